@@ -7,7 +7,7 @@ import { type BenchLedger, startLedger } from './ledger.ts'
 import { median, startServer, tallystick, temporaryFolder } from './processes.ts'
 import { readingAtSize, startFilled } from './reading.ts'
 
-const updates = 1_000_000
+export const updates = 1_000_000
 let folder: string | undefined
 
 export async function large(): Promise<BenchLedger> {

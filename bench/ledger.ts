@@ -1,5 +1,6 @@
 // A node with two parties and a user that may act for both: the starting point of the rows about the ledger.
 import { Agent, request as httpRequest } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { type Server, startServer, tallystick } from './processes.ts'
 
 export type BenchLedger = AsyncDisposable & {
@@ -11,26 +12,47 @@ export type BenchLedger = AsyncDisposable & {
 
 export type StoreKind = 'sqlite' | 'postgres'
 
-export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): Promise<BenchLedger> {
+/** With PostgreSQL, at the given URL or on a server of its own. */
+export async function startLedger(
+  folder: string,
+  kind: StoreKind = 'sqlite',
+  postgresUrl?: string,
+): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
-  const environment: Record<string, string> = {}
-  if (kind === 'postgres') {
-    const { startPostgres } = await import('../test/fixtures/postgres.ts')
-    const { url, stop } = await startPostgres()
-    parts.defer(stop)
-    const settings = { KIND: 'postgres', POSTGRES_URL: url }
-    for (const [name, value] of Object.entries(settings)) environment[`TALLYSTICK_STORE_${name}`] = value
-    environment.TALLYSTICK_DEVELOPMENT = 'true'
-  }
+  const environment =
+    kind === 'sqlite' ? {} : { ...(await postgresFor(parts, postgresUrl)), TALLYSTICK_DEVELOPMENT: 'true' }
   const data = kind === 'sqlite' ? ['--data', folder] : []
-  const program = tallystick('start', '--port', '0', '--log-level', 'warn', ...data)
-  const server = parts.use(await startServer(program, '/readyz', environment))
+  const server = parts.use(await startServer(node(...data), '/readyz', environment))
   const headers = { authorization: `Bearer ${await adminToken(server)}` }
+  return prepared(server, headers, parts.move())
+}
+
+/** Processes behind one port, on a database of their own; a development node is one process, so tokens are off. */
+export async function startSeveral(processes: number): Promise<BenchLedger> {
+  await using parts = new AsyncDisposableStack()
+  const open = ['--auth', 'off', '--user-id', 'participant_admin', '--dar', quickstart]
+  const program = node('--processes', String(processes), ...open)
+  const server = parts.use(await startServer(program, '/readyz', await postgresFor(parts)))
+  return prepared(server, {}, parts.move())
+}
+
+const quickstart = fileURLToPath(new URL('../packages/quickstart/quickstart.dar', import.meta.url))
+
+const node = (...args: string[]) => tallystick('start', '--port', '0', '--log-level', 'warn', ...args)
+
+async function postgresFor(parts: AsyncDisposableStack, url?: string): Promise<Record<string, string>> {
+  return { TALLYSTICK_STORE_KIND: 'postgres', TALLYSTICK_STORE_POSTGRES_URL: url ?? (await ownServer(parts)) }
+}
+
+async function prepared(
+  server: Server,
+  headers: Readonly<Record<string, string>>,
+  owned: AsyncDisposableStack,
+): Promise<BenchLedger> {
   const issuer = await partyNamed('issuer')
   const owner = await partyNamed('owner')
   const rights = [issuer, owner].map((party) => ({ kind: { CanActAs: { value: { party } } } }))
   await send('POST', '/v2/users/participant_admin/rights', { userId: 'participant_admin', rights })
-  const owned = parts.move()
   return {
     server,
     headers,
@@ -59,6 +81,13 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
+}
+
+async function ownServer(parts: AsyncDisposableStack): Promise<string> {
+  const { startPostgres } = await import('../test/fixtures/postgres.ts')
+  const { url, stop } = await startPostgres()
+  parts.defer(stop)
+  return url
 }
 
 /** Reads it from the node's banner. */

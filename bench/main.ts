@@ -8,11 +8,15 @@ for (const row of rows.filter(({ name }) => name.includes(wanted))) {
   print(row, await row.run())
 }
 
-function print({ name, baseline, aim }: Row, { ours, theirs, unit, ratio }: Awaited<ReturnType<Row['run']>>): void {
+function print(
+  { name, baseline, aim }: Row,
+  { ours, theirs, unit, ratio, note }: Awaited<ReturnType<Row['run']>>,
+): void {
   process.stdout.write(`${name}
   ours      ${ours} ${unit}
   baseline  ${theirs} ${unit} (${baseline})
-  ratio     ${ratio.toFixed(2)} (${verdict(aim, ratio)})\n\n`)
+  ratio     ${ratio.toFixed(2)} (${verdict(aim, ratio)})
+${note === undefined ? '' : `  note      ${note}\n`}\n`)
 }
 
 function verdict(aim: Row['aim'], ratio: number): string {

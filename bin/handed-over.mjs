@@ -8,7 +8,8 @@ function receive(signal) {
   if (!isHandled) process.exit(128 + (constants.signals[signal] ?? 0))
 }
 
-process.on('message', receive)
+// Among several processes behind a port there are other messages, too.
+process.on('message', (message) => typeof message === 'string' && receive(message))
 process.on('disconnect', () => receive('SIGTERM'))
 process.channel?.unref() // The channel must not keep the process alive.
 

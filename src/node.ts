@@ -10,8 +10,10 @@ import { StartError, StopError } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
+import type { OtlpExporter } from './base/otlp-exporter.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
+import { createTracer } from './base/tracer.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createGrpcDoor } from './grpc/door.ts'
 import { createGrpcMetrics } from './grpc/grpc-metrics.ts'
@@ -62,7 +64,7 @@ export type Node = AsyncDisposable & {
   readonly localSecret: string | undefined
 }
 
-/** What a test may replace. */
+/** What a test may replace, and what one of several processes behind a port does. */
 export type World = {
   readonly clock?: Clock
   readonly random?: Random
@@ -70,6 +72,8 @@ export type World = {
   readonly flushing?: Flushing
   /** Threads of the engine that the node shares with others, instead of its own. */
   readonly threads?: SharedThreads
+  /** From the metrics of this process to those of all. */
+  readonly metricsOfAll?: (own: () => Promise<string>) => () => Promise<string>
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
 }
@@ -95,6 +99,15 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
       closing = part
     })
 
+  const exporter = await spanExporterFor(settings, clock, log)
+  if (exporter !== undefined) started.use(exporter)
+  const tracer = exporter && createTracer({ add: exporter.add, clock, random: systemRandom })
+  metrics.total('tallystick_spans_exported_total', 'Spans sent to the collector', () => exporter?.counts.exported ?? 0)
+  metrics.total(
+    'tallystick_spans_dropped_total',
+    'Spans dropped because the collector was away or slow',
+    () => exporter?.counts.dropped ?? 0,
+  )
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     ...{ health, flushing: world.flushing, clock, log },
@@ -111,6 +124,8 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
     createVerifier(source, name, { keySets, limits, clock }),
   )
   const processMetrics = createProcessMetrics()
+  const ownMetrics = async () => (await metrics.page()) + (await processMetrics.page())
+  const metricsPage = world.metricsOfAll?.(ownMetrics) ?? ownMetrics
   const watched = await watchedDarsOf(settings, firstWorld, {
     ...{ clock, log },
     packages: () => present.serving().ledger.packages,
@@ -124,7 +139,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
       return openServing({
         ...{ settings, database: opened, keySets, verifiers, damage },
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
-        ...{ metrics, processMetrics, caches, health, clock, random, log, development },
+        ...{ metrics, metricsPage, caches, health, clock, random, log, development, tracer },
         isCheckingPackages: world.isCheckingPackages ?? true,
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
@@ -238,6 +253,14 @@ function randomFor(settings: Settings): Random {
   if (!isDevelopment(settings))
     throw new StartError('a seed is for development nodes: it tells the key of the participant')
   return createReproducibleRandom(settings.seed)
+}
+
+/** Undefined unless traces are wanted. */
+async function spanExporterFor({ traces }: Settings, clock: Clock, log: Log): Promise<OtlpExporter | undefined> {
+  const { otlpEndpoint: endpoint, otlpHeaders: headers, serviceName, spansMax } = traces
+  if (endpoint === undefined) return undefined
+  const { openOtlpExporter } = await import('./base/otlp-exporter.ts')
+  return openOtlpExporter({ endpoint, headers, serviceName, spansMax, clock, log })
 }
 
 /** Read and checked before anything is opened. */

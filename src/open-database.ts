@@ -5,6 +5,7 @@ import type { Clock } from './base/clock.ts'
 import { StartError } from './base/errors.ts'
 import type { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
+import { parsePostgresUrl } from './base/postgres-url.ts'
 import { filesOpenToOthers, isOpenToOthers } from './base/private-files.ts'
 import { isDevelopment, type Settings } from './base/settings.ts'
 import type { Database } from './store/database.ts'
@@ -12,7 +13,13 @@ import { openMemoryShelf } from './store/memory-snapshots.ts'
 import { dropSchema } from './store/migrate.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './store/snapshots.ts'
 import type { SqlSession } from './store/sql-session.ts'
-import { openSqlite, openSqliteFile, openSqliteForReading, openSqliteInMemory } from './store/sqlite.ts'
+import {
+  openSqlite,
+  openSqliteFile,
+  openSqliteForReading,
+  openSqliteInMemory,
+  openSqliteUnchanging,
+} from './store/sqlite.ts'
 import { removeLedger, removeUnfinished } from './store/sqlite-folder.ts'
 import { type Flushing, systemFlushing } from './store/sqlite-log.ts'
 import { openFolderShelf, undoableFolder } from './store/sqlite-snapshots.ts'
@@ -57,13 +64,18 @@ export async function openDatabase(
     case 'sqlite': {
       const folder = resolve(store.data)
       const part = health.part('store', { stopsCommands: true })
-      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log) }
+      const warn = (reason: string) => log.warn({ reason }, 'the ledger still shares its file with a snapshot')
+      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log), warn }
       const database = openSqlite(folder, { ...parts, looksThrough })
       removeUnfinished(folder)
       return {
         database,
         storeName: `SQLite in ${folder}`,
-        snapshots: openFolderShelf(folder, { ledger: () => openSqlite(folder, parts), file: openSqliteFile }),
+        snapshots: openFolderShelf(folder, {
+          openLedger: () => openSqlite(folder, parts),
+          ...{ openFile: openSqliteFile, openUnchanging: openSqliteUnchanging },
+          copiedBytesMax: settings.limits.snapshotCopyBytesMax,
+        }),
         undoable: (opened, isNew) => undoableFolder(folder, opened, isNew),
         async openAnew() {
           removeLedger(folder)
@@ -73,7 +85,7 @@ export async function openDatabase(
     }
     case 'postgres': {
       const { openPostgres } = await import('./store/postgres.ts')
-      const { host, pathname } = new URL(store.postgresUrl!)
+      const { place } = parsePostgresUrl(store.postgresUrl!)
       const times = {
         connectTimeoutMs: store.postgresConnectTimeoutMs,
         queryTimeoutMs: store.postgresQueryTimeoutMs,
@@ -87,7 +99,7 @@ export async function openDatabase(
       }
       return {
         database: await open(),
-        storeName: `PostgreSQL at ${host}${pathname}`,
+        storeName: `PostgreSQL at ${place.replace(/^.*?:\/\//, '')}`,
         async openAnew() {
           await clear()
           return open()
@@ -129,7 +141,7 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|restored\.sqlite|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.(sqlite|base|log)|held\.sqlite|own\.|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
     name,
   )
 }

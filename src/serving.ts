@@ -12,10 +12,10 @@ import type { Log } from './base/log.ts'
 import type { Caches, Metrics } from './base/metrics.ts'
 import { type Random, randomAbout } from './base/random.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
+import type { Tracer } from './base/tracer.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
 import type { Engine } from './engine/pool/lazy-pool.ts'
-import type { ProcessMetrics } from './http/process-metrics.ts'
 import { createHttpService, type HttpService } from './http/server.ts'
 import { createUnderWay } from './http/under-way.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
@@ -64,7 +64,7 @@ export type ServingParts = {
   readonly verifiers: readonly Verifier[]
   readonly damage: DamageReport
   readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  readonly metricsPage: () => Promise<string>
   readonly caches: Caches
   readonly health: Health
   readonly clock: Clock
@@ -73,6 +73,7 @@ export type ServingParts = {
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages: boolean
   readonly development: Development | undefined
+  readonly tracer: Tracer | undefined
   /** What is uploaded before the ledger is opened. */
   readonly firstPackages: (packages: Packages) => Promise<void>
 }
@@ -84,7 +85,7 @@ const partiesRemembered = 100_000
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { settings, database, keySets, verifiers, damage } = parts
-  const { metrics, processMetrics, caches, health, clock, log } = parts
+  const { metrics, metricsPage, caches, health, clock, log, tracer } = parts
   const { auth, limits, compatibility } = settings
   const { sharing } = database
   const versionBefore = await migrate(database)
@@ -121,7 +122,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const engine = parts.openEngine(ledgerAccessOver(store))
   const core = await openLedger({
     ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
-    ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development, sharing },
+    ...{ settings, time, clock, random, health, log, metrics, caches, tracer },
+    ...{ development: parts.development, sharing },
   })
   const { commits, advance, ...rest } = core
   const drops: Drops = {
@@ -170,12 +172,12 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     ),
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    ...{ metrics, processMetrics, health },
+    ...{ metrics, metricsPage, health },
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
     underWay: createUnderWay(),
-    ...{ clock, random, log },
+    ...{ clock, random, log, tracer },
   })
   parts.development?.faults.onEndStreams(http.endStreams)
   core.pruning.resume()

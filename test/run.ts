@@ -41,8 +41,8 @@ async function runFiles(): Promise<boolean> {
   let isGood = true
   const events = run({
     files: positionals.length > 0 ? positionals : globSync(patterns, { cwd: root }).map((file) => join(root, file)),
-    // `true` would leave one core idle: on two cores one file would run at a time, mostly waiting.
-    concurrency: availableParallelism(),
+    // One more than there are cores, because files also wait: for processes, disks and databases.
+    concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
     execArgv: ['--test-force-exit'],
     randomize: true,

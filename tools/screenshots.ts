@@ -1,6 +1,6 @@
 // Takes screenshots of every page of the explorer, on a small ledger, in both themes and on a narrow screen.
 //
-//   node tools/screenshots.ts FOLDER   after `node tools/ready.mjs --bundle`
+//   node tools/screenshots.ts FOLDER [NAME…]   after `node tools/ready.mjs --bundle`; only those names, if there are any
 //   node tools/screenshots.ts --readme renews those of the README, in docs/images
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { exercise, iouType, quickstart, startTestLedger, type TestLedger } from 
 
 type Shot = { readonly name: string; readonly path: string; readonly prepare?: (page: Page) => Promise<void> }
 
-const [target] = process.argv.slice(2)
-if (target === undefined) throw new Error('usage: node tools/screenshots.ts (FOLDER | --readme)')
+const [target, ...wanted] = process.argv.slice(2)
+if (target === undefined) throw new Error('usage: node tools/screenshots.ts (FOLDER [NAME…] | --readme)')
 const isForReadme = target === '--readme'
 const folder = isForReadme ? 'docs/images' : target
 mkdirSync(folder, { recursive: true })
@@ -23,7 +23,8 @@ await using browser = await startBrowser()
 const all: readonly Shot[] = [
   { name: 'overview', path: '' },
   { name: 'updates', path: '/updates' },
-  { name: 'update', path: `/updates/${last}` },
+  { name: 'filtered', path: `/updates?party=${encodeURIComponent(ledger.alice)}` },
+  { name: 'update', path: `/updates/${last}`, prepare: typed },
   { name: 'contracts', path: '/contracts' },
   { name: 'contract', path: `/contracts/${contractId}` },
   {
@@ -48,6 +49,13 @@ const all: readonly Shot[] = [
   { name: 'user', path: '/users/app' },
   { name: 'identity-providers', path: '/identity-providers' },
   { name: 'bench', path: '/bench' },
+  { name: 'create', path: `/act/create?template=${encodeURIComponent(iouType)}` },
+  { name: 'party', path: `/parties/${encodeURIComponent(ledger.alice)}` },
+  { name: 'api', path: '/api' },
+  { name: 'operation', path: '/api/postV2CommandsSubmit-and-wait?package=quickstart' },
+  { name: 'keys', path: '/contracts', prepare: (page) => page.keyboard.press('?') },
+  { name: 'table', path: `/contracts?template=${encodeURIComponent(iouType)}&at=${last}` },
+  { name: 'token', path: '/', prepare: signOut },
 ]
 const forReadme: readonly (readonly [name: string, theme: Theme])[] = [
   ['update', 'light'],
@@ -58,9 +66,9 @@ type Theme = 'light' | 'dark'
 
 if (isForReadme) {
   for (const [name, theme] of forReadme)
-    await shoot(all.find((one) => one.name === name)!, theme, 1100, join(folder, `${name}.png`))
+    await shoot(all.find((one) => one.name === name)!, theme, 1120, join(folder, `${name}.png`))
 } else {
-  for (const shot of all) {
+  for (const shot of all.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     for (const theme of ['light', 'dark'] as const)
       await shoot(shot, theme, 1280, join(folder, `${shot.name}-${theme}.png`))
     await shoot(shot, 'light', 380, join(folder, `${shot.name}-narrow.png`))
@@ -80,11 +88,22 @@ async function shoot({ path, prepare }: Shot, colorScheme: Theme, width: number,
   await page.screenshot({ path: file })
 }
 
+/** Values look different as soon as their types are known: zeros at the end of a number fade. */
+async function typed(page: Page): Promise<void> {
+  await page.locator('.zeros').first().waitFor()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate('sessionStorage.clear()')
+  await page.reload()
+}
+
 async function split(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'Act as', exact: true }).fill('alice')
   await page.getByRole('option', { name: 'alice' }).first().click()
   await page.getByLabel('amount').fill('30')
   await page.getByRole('region', { name: 'Dry run' }).getByText(/steps/).waitFor()
+  await typed(page)
 }
 
 /** Something of everything. */

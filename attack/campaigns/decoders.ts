@@ -10,6 +10,6 @@ export const fuzzing: Campaign[] = decoders.map((decoder) => ({
     'A decoder answers a value or its declared refusal, within 250 ms; what it read, written again, reads the same',
   unit: 'inputs',
   full: 1_000_000,
-  short: 1_000,
+  short: 200,
   run: (plan) => fuzz(decoder, plan),
 }))

@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
-import { type FaultSetting, failover, faults, openFailoverPlace } from '../../test/fixtures/database-faults.ts'
+import {
+  cutOffFailover,
+  type FaultSetting,
+  failover,
+  faults,
+  listedFailover,
+  openFailoverPlace,
+} from '../../test/fixtures/database-faults.ts'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createLedgerClient, type LedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
@@ -18,7 +25,9 @@ const times = { postgresConnectTimeoutMs: 2_000, postgresQueryTimeoutMs: 1_500, 
 const warmAnswers = 40
 const answerMsMax = 40_000
 
-const all = [...faults, failover]
+/** The node finds the promoted server in its list of hosts. */
+const listed = [listedFailover, cutOffFailover]
+const all = [...faults, failover, ...listed]
 
 export const postgresFaults: Campaign = {
   name: 'PostgreSQL faults',
@@ -26,7 +35,7 @@ export const postgresFaults: Campaign = {
   invariant: 'What was answered is true afterwards, each command once; the node goes on by itself',
   unit: 'faults',
   full: 5 * all.length,
-  short: 2,
+  short: 1,
   async run(plan) {
     const server = await startPostgres()
     try {
@@ -41,11 +50,12 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   const fault = all[seed % all.length]!
   const dice = createDice(seed)
   const witness = createWitness()
-  await using place = fault === failover ? await openFailoverPlace() : await placeOn(server)
+  const isFailover = fault === failover || listed.includes(fault)
+  await using place = isFailover ? await openFailoverPlace() : await placeOn(server)
   await using proxy = await openFlakyProxy(place.databaseUrl)
   await using node = await startTestNode({
     store: 'postgres',
-    postgresUrl: proxy.url,
+    postgresUrl: (listed.includes(fault) && place.listUrl) || proxy.url,
     settings: { store: times, auth: { mode: 'off' } },
   })
   const client = createLedgerClient(node.url)
@@ -71,7 +81,9 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   return 1
 }
 
-async function placeOn(server: PostgresServer): Promise<AsyncDisposable & Omit<FaultSetting, 'proxy' | 'lastsMs'>> {
+type Place = AsyncDisposable & Omit<FaultSetting, 'proxy' | 'lastsMs'> & { readonly listUrl?: string }
+
+async function placeOn(server: PostgresServer): Promise<Place> {
   const database = await createTestDatabase(server.url)
   return { databaseUrl: database.url, server, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }

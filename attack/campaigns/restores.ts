@@ -25,7 +25,7 @@ export const restores: Campaign[] = [
     invariant: 'Neither memory nor files, threads or database handles grow',
     unit: 'resets',
     full: 2_000,
-    short: 3,
+    short: 1,
     run: (plan) => runRounds(plan, resetOften, { timesPerRound: 1_000, failureKind: 'broken' }),
   },
 ]

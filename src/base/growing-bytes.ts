@@ -40,6 +40,14 @@ export class GrowingBytes {
     return Buffer.from(this.written())
   }
 
+  /** The same, after a text of which each character is one byte. */
+  copyAfter(head: string): Buffer {
+    const copy = Buffer.allocUnsafe(head.length + this.end)
+    copy.write(head, 'latin1')
+    copy.set(this.written(), head.length)
+    return copy
+  }
+
   /** Writes the text in UTF-8 to reserved memory, and returns how many bytes it has. */
   protected write(text: string, start: number): number {
     const { length } = text

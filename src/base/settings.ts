@@ -128,7 +128,8 @@ export const settingsSchema = Type.Object(
         postgresUrl: Type.Optional(
           Type.String({
             pattern: '^postgres(ql)?://',
-            description: 'postgres://user:password@host:port/database',
+            description:
+              'postgres://user:password@host:port/database; several hosts, host:port,host:port, are a primary and its standbys',
             secret: true,
           }),
         ),
@@ -250,6 +251,12 @@ export const settingsSchema = Type.Object(
         'World file (JSON or YAML): packages, parties, users and commands that the ledger begins with; on development nodes only',
       ),
     ),
+    processes: count(
+      1,
+      'Processes that serve the ledger behind one port; more than one needs PostgreSQL, and is not for development nodes',
+      1,
+      64,
+    ),
     dars: Type.Array(text('Path of a DAR file'), { default: [], description: 'Packages to upload at start' }),
     watch: flag(
       false,
@@ -271,6 +278,21 @@ export const settingsSchema = Type.Object(
         ),
       },
       'The log, on standard error',
+    ),
+    traces: section(
+      {
+        otlpEndpoint: Type.Optional(
+          Type.String({
+            pattern: '^https?://',
+            description: 'Collector that gets spans of requests and commands, by OTLP over HTTP (JSON)',
+            secretUrl: true,
+          }),
+        ),
+        otlpHeaders: Type.Optional(secretText('Headers for the collector: name=value,name=value')),
+        serviceName: Type.String({ default: 'tallystick', minLength: 1, description: 'Name of the node in traces' }),
+        spansMax: count(8192, 'Spans that may wait for the collector; more are dropped'),
+      },
+      'Traces for OpenTelemetry; none without an endpoint',
     ),
     limits,
   },

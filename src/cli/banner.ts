@@ -13,6 +13,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
     ...(explorer === undefined ? [] : [['explorer', explorer] as [string, string]]),
     ['docs', `${node.url}/docs`],
     ...(node.grpcUrl === undefined ? [] : [['grpc', node.grpcUrl] as [string, string]]),
+    ...(settings.processes === 1 ? [] : [['processes', String(settings.processes)] as [string, string]]),
     ['store', node.storeName],
     ['tokens', node.tokenCheck],
     ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],

@@ -159,6 +159,19 @@ describe('mistakes in settings', () => {
     [{}, { tallystick_port: '1' }, ''],
     [{}, { TALLYSTICK_STORE_KIND: 'oracle' }, 'TALLYSTICK_STORE_KIND: must be one of sqlite, memory, postgres'],
     [{}, { TALLYSTICK_STORE_KIND: 'postgres' }, 'store.kind is postgres, but store.postgresUrl is not set'],
+    [{ processes: '0' }, {}, '--processes: must be >= 1'],
+    [{ processes: '2' }, {}, '--processes: a ledger in SQLite belongs to one process; several need --postgres'],
+    [
+      { processes: '2', memory: true },
+      {},
+      '--processes: a ledger in memory belongs to one process; several need --postgres',
+    ],
+    [
+      { processes: '2', postgres: 'postgres://h/d' },
+      { TALLYSTICK_DEVELOPMENT: 'true' },
+      '--processes: a development node is one process: its journal, faults and snapshots are in it',
+    ],
+    [{ processes: '2', postgres: 'postgres://h/d' }, {}, ''],
   ]
   for (const [flags, environment, problem] of rows) {
     test(`${JSON.stringify(flags)} with ${JSON.stringify(environment)}`, () => {

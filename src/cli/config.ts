@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { Check, Default, Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
-import { type Settings, settingsSchema } from '../base/settings.ts'
+import { PostgresUrlError, parsePostgresUrl } from '../base/postgres-url.ts'
+import { isDevelopment, type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { isNameVariable, tokenVariable, urlVariable } from './node-variables.ts'
+import { placeVariable } from './one-of-several.ts'
 import { settingOptionRows, type settingOptions } from './options.ts'
 import {
   environmentName,
@@ -118,7 +120,7 @@ function variableMeantBy(name: string, variables: readonly string[]): string | u
 }
 
 function isSettingVariable(name: string, variables: readonly string[]): boolean {
-  const others = [`${environmentPrefix}CONFIG`, urlVariable, tokenVariable]
+  const others = [`${environmentPrefix}CONFIG`, urlVariable, tokenVariable, placeVariable]
   if (!name.startsWith(environmentPrefix) || others.includes(name)) return false
   // TALLYSTICK_TOKEN_LIFETIME_MAX_MS is rather a setting without its section than the token of a user.
   return !isNameVariable(name) || sectionOmitted(name, variables).length > 0
@@ -156,14 +158,30 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   if (kind === 'postgres' && postgresUrl === undefined) {
     throw new UsageError('store.kind is postgres, but store.postgresUrl is not set')
   }
-  if (postgresUrl !== undefined && !URL.canParse(postgresUrl)) {
-    throw new UsageError(`${origins.get('/store/postgresUrl') ?? 'store.postgresUrl'}: is not a URL`)
+  if (postgresUrl !== undefined) checkPostgresUrl(postgresUrl, origins.get('/store/postgresUrl') ?? 'store.postgresUrl')
+  if (settings.processes > 1) {
+    const where = origins.get('/processes') ?? 'processes'
+    if (kind !== 'postgres') {
+      const place = kind === 'memory' ? 'memory' : 'SQLite'
+      throw new UsageError(`${where}: a ledger in ${place} belongs to one process; several need --postgres`)
+    }
+    if (isDevelopment(settings)) {
+      throw new UsageError(`${where}: a development node is one process: its journal, faults and snapshots are in it`)
+    }
   }
   if (instantFromText(settings.time.start) === undefined) {
     const where = origins.get('/time/start') ?? 'time.start'
     throw new UsageError(`${where}: ${settings.time.start} is not a time such as 2030-01-01T00:00:00Z`)
   }
   return settings
+}
+
+function checkPostgresUrl(url: string, where: string): void {
+  try {
+    parsePostgresUrl(url)
+  } catch (error) {
+    throw error instanceof PostgresUrlError ? new UsageError(`${where}: ${error.problem}`) : error
+  }
 }
 
 function problemOf(message: string, path: string): string {

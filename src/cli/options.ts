@@ -46,9 +46,15 @@ export const settingOptions = {
   postgres: {
     type: 'string',
     value: 'URL',
-    help: 'keep the ledger in PostgreSQL: postgres://user:password@host/db',
+    help: 'keep the ledger in PostgreSQL: postgres://user:password@host[,standby]/db',
     sets: 'store.postgresUrl',
     with: { 'store.kind': 'postgres' },
+  },
+  processes: {
+    type: 'string',
+    value: 'N',
+    help: 'serve with N processes behind one port; needs --postgres (1)',
+    sets: 'processes',
   },
   'static-time': {
     type: 'string',
@@ -105,6 +111,12 @@ export const settingOptions = {
     value: 'FORMAT',
     help: 'pretty or json (auto: pretty on a terminal)',
     sets: 'log.format',
+  },
+  'otlp-endpoint': {
+    type: 'string',
+    value: 'URL',
+    help: 'send traces to this OpenTelemetry collector, such as http://localhost:4318',
+    sets: 'traces.otlpEndpoint',
   },
 } as const satisfies Readonly<Record<string, SettingOption>>
 

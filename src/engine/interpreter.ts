@@ -200,7 +200,7 @@ export function createInterpreter(
     return eventsOf(suffixed, { ...sizedCodecs({ json, protobuf }, transactionBytesMax), createdAt, check })
   }
 
-  const render = createElementRendering({ packages, dataTypes })
+  const render = createElementRendering({ packages, dataTypes, json })
 
   return {
     compiled: engine.code.compiled,

@@ -4,7 +4,7 @@ import type { SharedParts } from '../http/server.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
-import { answerReflection, reflectionPath } from './reflection.ts'
+import { answerReflection, reflectionPaths } from './reflection.ts'
 import { createGrpcService } from './service.ts'
 import { codes, GrpcError, refusalOf, statusOf } from './status.ts'
 
@@ -20,7 +20,7 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
 
   async function answered(exchange: Exchange): Promise<void> {
     const { path } = exchange
-    if (path === reflectionPath) return answerReflection(exchange)
+    if (reflectionPaths.has(path)) return answerReflection(exchange)
     if (path.startsWith(healthPrefix)) return answerHealth(path, exchange)
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)

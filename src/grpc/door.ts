@@ -130,7 +130,7 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
     const server = createServer(onConnection)
-    const at = await listening(server, address, onPort)
+    const at = await listening(server, address, onPort, settings)
     listeners.push(server)
     return at
   }

@@ -6,7 +6,7 @@ import { codes, GrpcError, type Status } from './status.ts'
 /** A flag, and the length of the message. */
 export const frameHeadBytes = 5
 
-const headers = { ':status': 200, 'content-type': 'application/grpc' } as const
+const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'gzip' } as const
 /** Without the date that HTTP servers send. */
 const beforeMessages = { waitForTrailers: true, sendDate: false }
 const alone = { endStream: true, sendDate: false }
@@ -19,10 +19,10 @@ export type Exchange = {
   /** Time that the client gives the call; undefined if it does not say. */
   readonly timeoutMs: number | undefined
   /**
-   * The one message of the request. Refuses a larger one as soon as its length is known, and one for which `reserve` has
-   * no room.
+   * The one message of the request. Refuses a larger one as soon as its length is known. `reserve` is told the bytes that
+   * are needed before there are any, and throws if there is no room.
    */
-  message(bytesMax: number, reserve?: (bytes: number) => boolean): Promise<Buffer>
+  message(bytesMax: number, reserve?: (bytes: number) => void): Promise<Buffer>
   /** Begins the answer, so that the client knows that the call was accepted. */
   begin(): void
   /** Messages in their frames; begins the answer. */
@@ -52,7 +52,7 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
     path: requestHeaders[':path'] ?? '',
     headers: requestHeaders,
     timeoutMs: timeoutOf(requestHeaders['grpc-timeout']),
-    message: (bytesMax, reserve = () => true) =>
+    message: (bytesMax, reserve = () => undefined) =>
       readMessage(stream, requestHeaders['grpc-encoding'], bytesMax, reserve),
     begin,
     write(frames) {
@@ -98,9 +98,13 @@ const timeUnitsMs: Readonly<Record<string, number>> = {
   n: 1 / 1_000_000,
 }
 
+/** Timers of Node end at once if they are longer: about 24 days. */
+const timerMaxMs = 2 ** 31 - 1
+
 function timeoutOf(given: string | string[] | undefined): number | undefined {
   const match = typeof given === 'string' ? /^(\d{1,8})([HMSmun])$/.exec(given) : null
-  return match === null ? undefined : Number(match[1]) * timeUnitsMs[match[2]!]!
+  const timeoutMs = match === null ? timerMaxMs : Number(match[1]) * timeUnitsMs[match[2]!]!
+  return timeoutMs >= timerMaxMs ? undefined : timeoutMs
 }
 
 function trailersOf({ code, message, details }: Status): Record<string, string> {
@@ -126,7 +130,7 @@ function readMessage(
   stream: ServerHttp2Stream,
   encoding: string | string[] | undefined,
   bytesMax: number,
-  reserve: (bytes: number) => boolean,
+  reserve: (bytes: number) => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let memory: Buffer | undefined
@@ -134,11 +138,21 @@ function readMessage(
     /** Of the message; undefined before its head has come. */
     let length: number | undefined
     let isSettled = false
-    const refuse = (code: number, message: string) => {
+    const fail = (error: unknown) => {
       if (isSettled) return
       isSettled = true
       memory = undefined
-      reject(new GrpcError(code, message))
+      reject(error)
+    }
+    const refuse = (code: number, message: string) => fail(new GrpcError(code, message))
+    const reserved = (bytes: number) => {
+      try {
+        reserve(bytes)
+        return true
+      } catch (error) {
+        fail(error)
+        return false
+      }
     }
     stream.on('data', (chunk: Buffer) => {
       if (isSettled) return
@@ -150,9 +164,7 @@ function readMessage(
       if (length > bytesMax) {
         refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length}`)
       } else if (received > frameHeadBytes + length) refuse(codes.invalidArgument, 'Too many requests')
-      else if (isNew && !reserve(length)) {
-        refuse(codes.resourceExhausted, 'Too many large messages are being received; try again later')
-      }
+      else if (isNew) reserved(length)
     })
     stream.on('end', () => {
       if (isSettled) return
@@ -164,8 +176,17 @@ function readMessage(
       if (memory[0] !== 0) {
         const isGzip = memory[0] === compressed && encoding === 'gzip'
         if (!isGzip) return refuse(codes.unimplemented, `Can't find decompressor for ${String(encoding)}`)
-        void inflate(message, bytesMax).then(resolve, () =>
-          refuse(codes.invalidArgument, 'the message cannot be decompressed, or is too large'),
+        const size = inflatedSize(message)
+        if (size > bytesMax) {
+          return refuse(codes.resourceExhausted, `Decompressed gRPC message exceeds maximum size ${bytesMax}`)
+        }
+        if (!reserved(size)) return
+        void inflate(message, size).then(
+          (inflated) => {
+            isSettled = true
+            resolve(inflated)
+          },
+          () => refuse(codes.invalidArgument, 'The message cannot be decompressed'),
         )
         return
       }
@@ -188,9 +209,20 @@ function appended(memory: Buffer, length: number, chunk: Buffer): Buffer {
   return target
 }
 
-async function inflate(bytes: Uint8Array, bytesMax: number): Promise<Buffer> {
+/** As the end of a gzip file says. What unpacks to more is refused. */
+function inflatedSize(bytes: Buffer): number {
+  const isGzip = bytes.length > 4 && bytes.readUInt16BE(0) === gzipMagic
+  return isGzip ? bytes.readUInt32LE(bytes.length - 4) : 0
+}
+
+const gzipMagic = 0x1f8b
+
+async function inflate(bytes: Uint8Array, size: number): Promise<Buffer> {
   const { gunzip } = await import('node:zlib')
   return new Promise((resolve, reject) => {
-    gunzip(bytes, { maxOutputLength: bytesMax }, (error, inflated) => (error ? reject(error) : resolve(inflated)))
+    // At least one byte: zero means no limit.
+    gunzip(bytes, { maxOutputLength: Math.max(1, size) }, (error, inflated) =>
+      error ? reject(error) : resolve(inflated),
+    )
   })
 }

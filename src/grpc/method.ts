@@ -1,4 +1,5 @@
-// Methods of the gRPC API as data: each is a message in, a message out, and the operation of the JSON API that it equals.
+// Methods of the gRPC API as data: each is a message in, a message out, and the operation of the JSON API that it equals,
+// if there is one.
 // Rights, checks and the call itself are those of that operation's route, unless the row says otherwise because the two
 // requests differ.
 import type { Permission, Subject } from '../auth/authorization.ts'
@@ -6,20 +7,32 @@ import { missingField } from '../base/errors.ts'
 import type { CallContext } from '../http/call-context.ts'
 import type { ElementStream } from '../http/route.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { WireSchema } from '../proto/reading.ts'
+import { missingNameOf, type WireSchema } from '../proto/reading.ts'
 import type { CheckedCommands } from './command-check.ts'
 
 /** The decoded request: what the schema makes of it. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of one list have requests of different types.
 export type Request = any
 
-export type Row = {
-  /** `Service/Method`, within com.daml.ledger.api.v2. */
-  readonly method: string
+type Equal = {
   /** The JSON operation that it equals, `METHOD /path`. */
   readonly operation: string
-  /** Another operation whose rights it requires, if not those of its own. */
-  readonly rightsOf?: string
+  readonly rightsOf?: undefined
+}
+
+/** A method that the JSON API does not have. */
+type Own = {
+  readonly operation?: undefined
+  /** An operation whose rights it requires. */
+  readonly rightsOf: string
+  readonly call: NonNullable<Common['call']>
+}
+
+export type Row = Common & (Equal | Own)
+
+type Common = {
+  /** `Service/Method`, within com.daml.ledger.api.v2. */
+  readonly method: string
   /** How the request is decoded: by default as the body of the route. `null`: by its types alone. */
   readonly schema?: WireSchema | null
   /** What the route takes. By default the request is the body. */
@@ -40,6 +53,6 @@ export type Row = {
 export function checkNeeds({ needs = [] }: Row, request: Readonly<Record<string, unknown>>): void {
   for (const name of needs) {
     if (request[name] === undefined)
-      throw missingField(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+      throw missingField(missingNameOf(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
   }
 }

@@ -17,8 +17,8 @@ const methods = ledgerApi()
 test('every row is a method, and equals an operation that there is', () => {
   for (const { method, operation, rightsOf } of rows) {
     assert.ok(methods.includes(method), method)
-    assert.ok(routes.has(operation), `${method}: ${operation}`)
-    assert.ok(Object.hasOwn(requirements, rightsOf ?? operation), method)
+    assert.ok(operation === undefined || routes.has(operation), `${method}: ${operation}`)
+    assert.ok(Object.hasOwn(requirements, operation ?? rightsOf), method)
   }
   assert.equal(new Set(rows.map(({ method }) => method)).size, rows.length)
 })
@@ -30,7 +30,7 @@ test('a method that streams equals an operation that streams', () => {
       all.filter((method) => method.isResponseStream).map(({ name }) => `${fullName.slice(prefix.length)}/${name}`),
     )
   for (const { method, operation } of rows) {
-    if (streaming.includes(method)) assert.ok(routes.get(operation)!.streaming, method)
+    if (streaming.includes(method)) assert.ok(routes.get(operation!)!.streaming, method)
   }
 })
 

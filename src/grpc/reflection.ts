@@ -1,4 +1,4 @@
-// Server reflection v1: clients such as grpcurl ask which services there are, and for the files that describe them.
+// Server reflection: clients such as grpcurl ask which services there are, and for the files that describe them.
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { fileDescriptor } from '../proto/descriptors.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
@@ -8,7 +8,10 @@ import { createDecoder } from '../proto/reading.ts'
 import { type Exchange, framed, frameHeadBytes } from './exchange.ts'
 import { ok } from './status.ts'
 
-export const reflectionPath = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
+/** The older version has the same messages; some clients, such as Python's, know no other. */
+export const reflectionPaths: ReadonlySet<string> = new Set(
+  ['v1', 'v1alpha'].map((version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`),
+)
 
 const notFound = 5
 const limits = { depthMax: 10, valuesMax: 100 }

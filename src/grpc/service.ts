@@ -5,8 +5,10 @@ import { authorize, type Permission, requirements } from '../auth/authorization.
 import type { Claims } from '../auth/claims.ts'
 import { AnswerLost, LedgerError } from '../base/errors.ts'
 import { randomUuid } from '../base/random.ts'
+import type { Outcome } from '../base/tracer.ts'
 import { Call } from '../http/call-context.ts'
 import { createDeadlines } from '../http/deadlines.ts'
+import { holderOf } from '../http/held-bytes.ts'
 import { RenderedJson } from '../http/rendered-json.ts'
 import { operationOf, type Route } from '../http/route.ts'
 import type { SharedParts } from '../http/server.ts'
@@ -48,8 +50,9 @@ type Known = { userId?: string | undefined; permission?: Permission | undefined;
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
-  const { settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals } = shared
-  const { explainsErrors, participant, clock, random, log, isClosing } = shared
+  const { settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals } =
+    shared
+  const { explainsErrors, participant, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
   const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
@@ -59,8 +62,6 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     late(exchange, startedMs)
   })
   const handlers = new Map<string, Handler>()
-  /** Of large messages, all together: see limits.bodiesBytesMax. */
-  let heldBytes = 0
   const methods = new Map(
     ledgerApi().files.flatMap(({ services }) =>
       services.flatMap(({ fullName, methods: all }) =>
@@ -94,10 +95,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     return status
   }
 
-  function compiled(method: Method, row: Row, route: Route): Handler {
-    const { operation } = row
-    const requirement = requirements[row.rightsOf ?? operation]
-    const bodySchema = typeof route.body === 'object' ? (route.body as WireSchema) : undefined
+  /** Without a route for a method that the JSON API does not have. */
+  function compiled(method: Method, row: Row, route: Route | undefined): Handler {
+    const operation = row.operation ?? row.rightsOf
+    const requirement = requirements[operation]
+    const bodySchema = typeof route?.body === 'object' ? (route.body as WireSchema) : undefined
     const decode = createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema))
     const { isVerbose } = row
     const write = writers.of(method.response)
@@ -111,7 +113,10 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     }
     const subjectOf = (request: Request, input: RouteInput) => {
       if (row.subject !== undefined) return row.subject(request)
-      return row.needs?.some((name) => request[name] === undefined) ? { userId: '' } : route.subject(input as never)
+      if (route === undefined) return {}
+      return row.needs?.some((name) => request[name] === undefined)
+        ? { userId: request.userId ?? '' }
+        : route.subject(input as never)
     }
 
     async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {
@@ -131,7 +136,9 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       const address = stream.session?.socket?.remoteAddress
       let call: Call | undefined
       let request: Request
+      let holder = ''
       let ownBytes = 0
+      let code: number = codes.ok
       deadlines.start(exchange, startedMs)
       const { timeoutMs } = exchange
       const timer =
@@ -143,12 +150,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         const authentication = await authenticate(bearerTokenOf(headers))
         const isKnown = !('unauthenticated' in authentication)
         known.userId = isKnown ? authentication.userId : undefined
+        holder = holderOf(known.userId, address)
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {
-          if (length <= limits.anonymousBodyBytesMax) return true
-          if (heldBytes + length > limits.bodiesBytesMax) return false
-          heldBytes += length
-          ownBytes = length
-          return true
+          if (length <= limits.anonymousBodyBytesMax) return
+          heldBytes.take(holder, length)
+          ownBytes += length
         })
         request = decoded(bytes, authentication)
         const input = inputOf(request)
@@ -162,7 +168,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         if (isResponseStream) {
           deadlines.end(exchange)
           const elements =
-            row.stream?.(ledger, request, permission!) ?? route.streaming!.stream(ledger, input as never, permission!)
+            row.stream?.(ledger, request, permission!) ?? route!.streaming!.stream(ledger, input as never, permission!)
           const claims = authentication as Claims
           using open = openStreams.open({ operation: exchange.path, transport: 'grpc', claims, address })
           signal.addEventListener('abort', open.abandon)
@@ -184,27 +190,33 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         } else {
           const waiting = call
           using _watch =
-            route.streaming && authorization.watch(authentication as Claims, (refusal) => waiting.end(refusal))
+            route?.streaming && authorization.watch(authentication as Claims, (refusal) => waiting.end(refusal))
           const answer = await (row.call?.(ledger, request, permission!, call) ??
-            route.call(ledger, input as never, permission!, call))
+            route!.call(ledger, input as never, permission!, call))
           const frame = await encoded(answer, request, signal)
           metrics.observe(exchange.path, codes.ok, clock.elapsedMs() - startedMs)
           exchange.end(frame)
         }
       } catch (error) {
+        code = codes.cancelled
         if (error instanceof AnswerLost) stream.destroy()
         else if (!stream.destroyed) {
           const refusal = (call && refusalBehind(call.signal)) ?? error
           const reason =
             row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
           if ((reason as Error).name === 'AbortError') stream.destroy()
-          else finish(exchange, await explain(reason, exchange, operation, trace, known), startedMs)
+          else {
+            const status = await explain(reason, exchange, row.operation ?? '', trace, known)
+            code = status.code
+            finish(exchange, status, startedMs)
+          }
         }
       } finally {
         timer?.cancel()
-        heldBytes -= ownBytes
+        if (ownBytes > 0) heldBytes.give(holder, ownBytes)
         call?.done()
         deadlines.end(exchange)
+        tracer?.answered(trace, exchange.path.slice(1), startedMs, outcomeOf(exchange.path, code))
       }
     }
 
@@ -227,12 +239,22 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
       if (found !== undefined) return found
       const method = methods.get(path)
       const row = rowOf.get(path)
-      const route = row && routeOf.get(row.operation)
-      if (method === undefined || row === undefined || route === undefined) return undefined
-      const handler = compiled(method, row, route)
+      if (method === undefined || row === undefined) return undefined
+      const handler = compiled(method, row, row.operation === undefined ? undefined : routeOf.get(row.operation))
       handlers.set(path, handler)
       return handler
     },
     close: () => deadlines.close(),
   }
 }
+
+/** In the words of OpenTelemetry's conventions; what the client did wrong or ended is not an error of the server. */
+function outcomeOf(path: string, code: number): Outcome {
+  const [, service = '', method = ''] = path.split('/')
+  const names = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method }
+  const error = serverErrors.has(code) ? String(code) : undefined
+  return { attributes: { ...names, 'rpc.grpc.status_code': code }, error }
+}
+
+/** Unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
+const serverErrors = new Set([2, 4, 12, 13, 14, 15])

@@ -20,21 +20,35 @@ const batchCharacters = 256 * 1024
 export async function sendElements(exchange: Exchange, { elements, open, account, render }: Sending): Promise<void> {
   const { stream } = exchange
   const { signal } = open
+  let failure: unknown
+  /** The batch before: the next one is read while the engine renders it. */
+  let sent = Promise.resolve()
+  const send = async (batch: readonly string[]) => {
+    try {
+      const frames = await render(batch)
+      open.count(batch.length)
+      exchange.write(frames)
+      await room(stream, signal, account)
+    } catch (error) {
+      failure ??= error
+      open.abandon()
+    }
+  }
   try {
     for await (const step of elements.open(signal, { account, onWaiting: exchange.begin })) {
       for (const batch of batchesOf(step)) {
+        await sent
         if (signal.aborted || stream.destroyed) break
-        const frames = await render(batch)
-        open.count(batch.length)
-        exchange.write(frames)
-        await room(stream, signal, account)
+        sent = send(batch)
+        if (batch.length === 1) await sent // It may be huge, and the read budget knows only what is being read.
       }
       if (signal.aborted || stream.destroyed) break
     }
+    await sent
   } catch (error) {
-    throw refusalOf(signal) ?? error
+    throw refusalOf(signal) ?? failure ?? error
   }
-  const refusal = refusalOf(signal)
+  const refusal = refusalOf(signal) ?? failure
   if (refusal !== undefined) throw refusal
 }
 

@@ -9,6 +9,7 @@ import { type Clock, settlesWithin } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import { bearerToken } from './bearer.ts'
+import { type HeldBytes, holderOf } from './held-bytes.ts'
 import { DecodeError } from './wire/decode.ts'
 
 /** The client disconnected before its request was complete, so no answer is sent. */
@@ -31,42 +32,37 @@ export type BodyReader = {
 
 type Holding = { readonly holder: string; bytes: number }
 
-/** One client may hold at most 1/`shares` of the total. */
-const shares = 4
+type Parts = {
+  readonly limits: Limits
+  readonly authenticate: Authenticator
+  readonly heldBytes: HeldBytes
+  readonly clock: Clock
+}
 
-export function createBodyReader(limits: Limits, authenticate: Authenticator, clock: Clock): BodyReader {
-  const { bodyBytesMax, bodiesBytesMax, requestTimeoutMs: silenceMs } = limits
+export function createBodyReader({ limits, authenticate, heldBytes, clock }: Parts): BodyReader {
+  const { bodyBytesMax, requestTimeoutMs: silenceMs } = limits
   const smallMax = Math.min(limits.anonymousBodyBytesMax, bodyBytesMax)
-  const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax)
-  const heldBy = new Map<string, number>()
   const holdings = new WeakMap<IncomingMessage, Holding>()
   const streaming = new WeakSet<Socket>()
   const silent = new WeakSet<IncomingMessage>()
-  let held = 0
 
   function hold(holding: Holding, bytes: number): void {
-    const own = (heldBy.get(holding.holder) ?? 0) + bytes
-    if (held + bytes > bodiesBytesMax || own > shareMax) throw overloaded()
-    held += bytes
+    heldBytes.take(holding.holder, bytes)
     holding.bytes += bytes
-    heldBy.set(holding.holder, own)
   }
 
   function release(request: IncomingMessage): void {
     streaming.delete(request.socket)
-    const holding = held === 0 ? undefined : holdings.get(request)
+    const holding = holdings.get(request)
     if (holding === undefined) return
     holdings.delete(request)
-    held -= holding.bytes
-    const rest = heldBy.get(holding.holder)! - holding.bytes
-    if (rest === 0) heldBy.delete(holding.holder)
-    else heldBy.set(holding.holder, rest)
+    heldBytes.give(holding.holder, holding.bytes)
   }
 
   /** Refuses a client without a valid token. */
   async function begin(request: IncomingMessage, bytes: number): Promise<Holding> {
     const authentication = await authenticate(bearerToken(request))
-    const holding: Holding = { holder: holderOf(authentication, request), bytes: 0 }
+    const holding: Holding = { holder: knownHolder(authentication, request), bytes: 0 }
     hold(holding, bytes)
     holdings.set(request, holding)
     return holding
@@ -199,10 +195,9 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-function holderOf(authentication: Authentication, { socket }: IncomingMessage): string {
+function knownHolder(authentication: Authentication, { socket }: IncomingMessage): string {
   if ('unauthenticated' in authentication) throw new LedgerError('UNAUTHENTICATED', authentication.unauthenticated)
-  const { userId } = authentication
-  return userId === undefined ? `address ${socket.remoteAddress}` : `user ${userId}`
+  return holderOf(authentication.userId, socket.remoteAddress)
 }
 
 function tooLarge(bytesMax: number, setting?: string): DecodeError {
@@ -213,12 +208,4 @@ function tooLarge(bytesMax: number, setting?: string): DecodeError {
 function tooSlow(silenceMs: number): DecodeError {
   const words = `for ${silenceMs / 1000} seconds, which limits.requestTimeoutMs allows`
   return new DecodeError(`No more of the request body arrived ${words}`, 408)
-}
-
-function overloaded(): LedgerError {
-  return new LedgerError(
-    'PARTICIPANT_BACKPRESSURE',
-    'The participant holds as many bytes of request bodies as it may (limits.bodiesBytesMax), or as one client may. ' +
-      'Try again when requests under way are done.',
-  )
 }

@@ -29,7 +29,9 @@ const connectionsCheckingInterval = 1_000
 /** A client that pauses for up to a minute can reuse its connection. */
 const keepAliveTimeout = 72_000
 
-export function createListener({ http: { host, port, tls }, limits }: Settings, handlers: Handlers): Listener {
+export function createListener(settings: Settings, handlers: Handlers): Listener {
+  const { host, port, tls } = settings.http
+  const { limits } = settings
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytesMax,
     shouldUpgradeCallback: handlers.isUpgrade,
@@ -56,7 +58,7 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
     const server = createServer()
-    const at = await listening(server, address, onPort)
+    const at = await listening(server, address, onPort, settings)
     servers.push(server)
     return at
   }
@@ -83,11 +85,16 @@ export function createListener({ http: { host, port, tls }, limits }: Settings, 
   }
 }
 
-/** Listens, or throws why it cannot. */
-export async function listening(server: NetServer, address: string, port: number): Promise<AddressInfo> {
+/** Listens, or throws why it cannot. Several processes share a port: the operating system deals its connections out. */
+export async function listening(
+  server: NetServer,
+  address: string,
+  port: number,
+  { processes }: Pick<Settings, 'processes'>,
+): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen(port, address, resolve)
+  server.listen({ port, host: address, reusePort: processes > 1 }, resolve)
   await promise
   server.off('error', reject)
   return server.address() as AddressInfo
@@ -111,6 +118,7 @@ const listenProblems: Readonly<Record<string, (host: string, port: number) => st
   EADDRINUSE: (host, port) => `port ${port} on ${host} is taken; stop what uses it, or choose another with --port`,
   EACCES: (host, port) => `port ${port} on ${host} is not for this account; choose another with --port`,
   EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another with --host`,
+  ENOTSUP: () => 'processes cannot share a port on this system; leave out --processes',
   ENOTFOUND: (host) => `this machine has no address ${host}; choose another with --host`,
 }
 

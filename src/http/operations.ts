@@ -7,6 +7,7 @@ import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { AnswerLost, type LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
+import type { Outcome, Tracer } from '../base/tracer.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
 import { bearerToken } from './bearer.ts'
@@ -57,6 +58,7 @@ type Parts = {
   readonly limits: Limits
   readonly clock: Clock
   readonly aside: UnderWay['aside']
+  readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean
 }
 
@@ -70,7 +72,7 @@ export type Operations = {
 
 export function createOperations(parts: Parts): Operations {
   const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
-  const { hints, limits, clock, isClosing } = parts
+  const { hints, limits, clock, tracer, isClosing } = parts
   const { participantId } = ledger.parties
   const surroundings = { clock, aside: parts.aside }
 
@@ -160,6 +162,7 @@ export function createOperations(parts: Parts): Operations {
       deadlines.end(response)
       bodies.release(request)
       if (answer !== undefined) replies.send(response, answer, operation, startedMs)
+      tracer?.answered(trace, operation, startedMs, outcomeOf(route, response.statusCode))
     }
     return { handle, isReading }
   }
@@ -173,4 +176,10 @@ export function createOperations(parts: Parts): Operations {
       retired = refusal
     },
   }
+}
+
+/** In the words of OpenTelemetry's conventions; a client's mistake is not an error of the server. */
+function outcomeOf({ method, path }: Route, status: number): Outcome {
+  const attributes = { 'http.request.method': method, 'http.route': path, 'http.response.status_code': status }
+  return { attributes, error: status < 500 ? undefined : String(status) }
 }

@@ -4,12 +4,10 @@ import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Health } from '../base/health.ts'
-import type { Metrics } from '../base/metrics.ts'
 import { bearerToken } from './bearer.ts'
 import { type Documents, unlessKnown } from './documents.ts'
 import { type HttpResponse, plainText } from './error-response.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
-import type { ProcessMetrics } from './process-metrics.ts'
 import type { Replies } from './replies.ts'
 import type { Params } from './router.ts'
 import { decodeQuery } from './wire/decode.ts'
@@ -24,8 +22,7 @@ type Parts = {
   readonly explorer: ExplorerFiles | undefined
   readonly authenticate: Authenticator
   readonly participantId: string
-  readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  readonly metricsPage: () => Promise<string>
   readonly health: Health
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -51,8 +48,7 @@ const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
-  const { documents, explorer, authenticate, participantId, metrics, processMetrics, health, checkReady, isClosing } =
-    parts
+  const { documents, explorer, authenticate, participantId, metricsPage, health, checkReady, isClosing } = parts
 
   async function readiness(): Promise<HttpResponse> {
     try {
@@ -96,9 +92,7 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     '/explorer/{path*}': explorer && (({ headers }, _query, { path }) => explorer.at(path!, headers)),
     '/livez': async () => ({ status: 200, type: 'text/plain', body: '' }),
     '/readyz': readiness,
-    '/metrics': async () => {
-      return { status: 200, type: metricsType, body: (await metrics.page()) + (await processMetrics.page()) }
-    },
+    '/metrics': async () => ({ status: 200, type: metricsType, body: await metricsPage() }),
     // Where there is no explorer, a page without scripts.
     '/docs': async ({ headers }) => (explorer ? toExplorerApi : unlessKnown(await documents.page(), headers)),
     '/docs/openapi': describe,

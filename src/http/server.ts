@@ -9,6 +9,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
+import type { Tracer } from '../base/tracer.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Hints } from '../ledger/hints.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -18,13 +19,13 @@ import { createDeadlines } from './deadlines.ts'
 import { createDocuments } from './documents.ts'
 import { withHint } from './error-response.ts'
 import { createExplorerFiles } from './explorer-files.ts'
+import { createHeldBytes, type HeldBytes } from './held-bytes.ts'
 import { createRequestHints, type RequestHints } from './hints.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
 import { createPages, type Page } from './pages.ts'
 import { createPipelining } from './pipelining.ts'
-import type { ProcessMetrics } from './process-metrics.ts'
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
@@ -50,6 +51,7 @@ export type SharedParts = {
   readonly authenticate: Authenticator
   readonly authorization: OngoingAuthorization
   readonly openStreams: OpenStreams
+  readonly heldBytes: HeldBytes
   readonly underWay: UnderWay
   readonly hints: RequestHints | undefined
   readonly refusals: RefusalLog
@@ -60,6 +62,7 @@ export type SharedParts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean
 }
 
@@ -89,7 +92,8 @@ type Parts = {
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
   readonly metrics: Metrics
-  readonly processMetrics: ProcessMetrics
+  /** What `GET /metrics` answers. */
+  readonly metricsPage: () => Promise<string>
   readonly health: Health
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
@@ -97,6 +101,7 @@ type Parts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly tracer?: Tracer | undefined
 }
 
 /** A list that is being read ends within this time; one that waits for updates may wait forever. */
@@ -104,7 +109,7 @@ const listsWithinMs = 50
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { processMetrics, health, checkReady, underWay, clock, random, log } = parts
+  const { metricsPage, health, checkReady, underWay, clock, random, log, tracer } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -115,7 +120,8 @@ export function createHttpService(parts: Parts): HttpService {
   const replies = createReplies({ explainsErrors, participant, metrics, refusals, clock, random, log })
   let isClosing = false
 
-  const bodies = createBodyReader(limits, authenticate, clock)
+  const heldBytes = createHeldBytes(limits)
+  const bodies = createBodyReader({ limits, authenticate, heldBytes, clock })
   const turns = createTurns()
   const pipelining = createPipelining(turns)
   const cors = createCors(settings.http)
@@ -136,14 +142,14 @@ export function createHttpService(parts: Parts): HttpService {
   const router = createRouter<Handler>()
   const operations = createOperations({
     ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
-    aside: underWay.aside,
+    ...{ aside: underWay.aside, tracer },
     isClosing: () => isClosing,
   })
   for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     explorer: servesExplorer(settings) ? createExplorerFiles() : undefined,
-    ...{ authenticate, participantId, metrics: parts.metrics, processMetrics, health, checkReady, replies },
+    ...{ authenticate, participantId, metricsPage, health, checkReady, replies },
     isClosing: () => isClosing,
   })
   for (const [path, page] of Object.entries(pages)) {
@@ -206,8 +212,8 @@ export function createHttpService(parts: Parts): HttpService {
 
   return {
     shared: {
-      ...{ settings, ledger, routes, authenticate, authorization, openStreams, underWay, hints, refusals },
-      ...{ explainsErrors, participant, health, clock, random, log },
+      ...{ settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals },
+      ...{ explainsErrors, participant, health, clock, random, log, tracer },
       isClosing: () => isClosing,
     },
     mayTakeLonger: bodies.mayTakeLonger,

@@ -4,7 +4,7 @@ import type { Random } from '../base/random.ts'
 import type { TraceContext } from '../ledger/stored-update.ts'
 
 // Version, trace id, parent id, flags; version ff and ids of zeros are invalid.
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-|$)/
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
 
 /** Sampled, and with a random id. */
 const ownFlags = '03'
@@ -15,6 +15,7 @@ export class Trace {
   readonly #random: Random
   #given: RegExpExecArray | null | undefined
   #id: string | undefined
+  #spanId: string | undefined
 
   constructor(headers: IncomingHttpHeaders, random: Random) {
     this.#headers = headers
@@ -26,12 +27,26 @@ export class Trace {
     return this.#id
   }
 
-  /** A new span of the trace. */
+  /** The span of this request. */
+  get spanId(): string {
+    this.#spanId ??= this.#random.bytes(8).toString('hex')
+    return this.#spanId
+  }
+
+  get parentSpanId(): string | undefined {
+    return this.#fromCaller()?.[2]
+  }
+
+  /** By the caller, or by us if the caller does not trace. */
+  get isSampled(): boolean {
+    return (Number.parseInt(this.#fromCaller()?.[3] ?? ownFlags, 16) & 1) === 1
+  }
+
+  /** For what the request causes. */
   get context(): TraceContext {
     const given = this.#fromCaller()
-    const span = this.#random.bytes(8).toString('hex')
     const tracestate = given === null ? undefined : (this.#headers.tracestate as string | undefined)
-    return { traceparent: `00-${this.id}-${span}-${given?.[2] ?? ownFlags}`, tracestate: tracestate ?? null }
+    return { traceparent: `00-${this.id}-${this.spanId}-${given?.[3] ?? ownFlags}`, tracestate: tracestate ?? null }
   }
 
   #fromCaller(): RegExpExecArray | null {

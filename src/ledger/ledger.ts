@@ -6,6 +6,7 @@ import type { Parties } from './administration/parties.ts'
 import type { Users } from './administration/users.ts'
 import type { Pruning } from './commit/pruning.ts'
 import type { Development } from './development/development.ts'
+import type { CommandInspection } from './inspection/command-status.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import type { LedgerTime } from './ledger-time.ts'
 import type { Packages } from './packages/packages.ts'
@@ -26,6 +27,7 @@ export type Ledger = Reading & {
   readonly interactive: InteractiveSubmissions
   readonly reassignments: Reassignments
   readonly synchronizers: Synchronizers
+  readonly inspection: CommandInspection
   readonly pruning: Pruning
   readonly time: LedgerTime
   /** Undefined unless it is a development node's. */

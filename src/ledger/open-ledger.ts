@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
+import type { Tracer } from '../base/tracer.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
 import type { Follower, Present, Sharing } from '../store/sharing.ts'
@@ -17,6 +18,8 @@ import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import type { Development } from './development/development.ts'
 import { createHints, type Hints } from './hints.ts'
+import { type CommandInspection, createCommandInspection } from './inspection/command-status.ts'
+import { createCommandTracking } from './inspection/command-tracking.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
 import { leadershipOf } from './leadership.ts'
@@ -43,6 +46,7 @@ import { createInFlight } from './submission/in-flight.ts'
 import { createInterpretation } from './submission/interpretation.ts'
 import { createSubmissions } from './submission/submission.ts'
 import type { Synchronizers } from './synchronizers.ts'
+import { tracedCommits, tracedInterpretation, tracedRouting } from './traced-stages.ts'
 
 export type OpenLedger = AsyncDisposable &
   Reading & {
@@ -51,6 +55,7 @@ export type OpenLedger = AsyncDisposable &
     readonly reassignments: Reassignments
     /** For changes that take an offset without being a command. */
     readonly commits: Pick<CommitQueue, 'host'>
+    readonly inspection: CommandInspection
     readonly pruning: Pruning
     readonly time: LedgerTime
     readonly hints: Hints
@@ -78,6 +83,7 @@ type Parts = {
   readonly development: Development | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
+  readonly tracer?: Tracer | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -85,7 +91,7 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, time, clock, random, health, log, metrics, caches } = parts
+  const { settings, time, clock, random, health, log, metrics, caches, tracer } = parts
   const { limits, compatibility } = settings
   const rejections = parts.development?.rejections
   const { sharing } = parts
@@ -93,9 +99,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const leadership = leadershipOf(sharing)
   const names = createNames(namesMax)
   const commandMetrics = createCommandMetrics(metrics, clock)
+  const tracking = createCommandTracking({ limits, time, clock })
   const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
   const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
-  const commits = createCommitQueue({
+  const queue = createCommitQueue({
     vettingProblem({ effects, synchronizer, ledgerTime }) {
       const problem = selection.problemAtCommit(effects.packages, synchronizer, ledgerTime)
       return problem === undefined ? undefined : noSynchronizer([[synchronizer, problem]])
@@ -103,6 +110,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
     ...{ time, clock, health, limits, log, metrics },
   })
+  const commits = tracedCommits(queue, tracer)
   const reassignments = createReassignments({
     store,
     names,
@@ -118,7 +126,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     log,
     rejections,
   })
-  const routing = createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments })
+  const routing = tracedRouting(
+    createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }),
+    tracer,
+  )
   const automaticAssignment = startAutomaticAssignment({
     store,
     synchronizers,
@@ -143,7 +154,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
   }
   const inFlight = createInFlight(limits)
-  const interpretation = createInterpretation({
+  const untraced = createInterpretation({
     store,
     engine,
     end,
@@ -158,9 +169,15 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     compatibility,
     random,
   })
+  const interpretation = tracedInterpretation(untraced, tracer)
   const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
   measure(metrics, { end, readBudget, pruning })
+  const updates = createUpdates(reading)
+  const packageNamed = async (name: string) => {
+    const { byName } = await selection.preferences(time.now())
+    return Object.hasOwn(byName, name) ? byName[name] : undefined
+  }
   let followsDatabase = false
   /** What it makes visible is on disk, like everything that is published. */
   function advance({ state, recordTimes, now }: Present): void {
@@ -188,13 +205,14 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     time,
     hints: createHints({ store, names, end, contents }),
     pruning,
-    updates: createUpdates(reading),
+    updates,
+    inspection: createCommandInspection({ tracking, updates, packageNamed, compatibility }),
     activeContracts: createActiveContracts(reading),
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
     protobufOf: engine.render,
     submissions: createSubmissions({
-      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, log },
+      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, tracking, log },
       rejections,
     }),
     interactive: createInteractiveSubmissions({
@@ -214,6 +232,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       limits,
       random,
       commandMetrics,
+      tracking,
       log,
       rejections,
     }),

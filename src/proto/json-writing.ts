@@ -2,8 +2,9 @@
 // the same names, so only what JSON writes otherwise has rules of its own: times and identifiers are texts, bytes are
 // Base64, and a oneof is an object with one key.
 import { wireTypes } from '../lf/archive/wire.ts'
-import type { MessageWriter } from '../lf/codec/message-writer.ts'
+import { MessageWriter } from '../lf/codec/message-writer.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
+import type { Int64 } from '../lf/values/values.ts'
 import { type Field, jsonNameOf, type MessageType, type ScalarName } from './messages.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -190,21 +191,44 @@ const ownForms: Readonly<Record<string, WriteJson>> = {
   'com.daml.ledger.api.v2.Identifier': (writer, text) => writeIdentifier(writer, text as unknown as string),
 }
 
-const microsPerSecond = 1_000_000n
-
 function writeTimestamp(writer: MessageWriter, text: string): void {
-  const micros = BigInt(instantFromText(text) ?? 0)
-  const within = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond
-  const seconds = (micros - within) / microsPerSecond
-  if (seconds !== 0n) writer.tag(1, wireTypes.varint).int64(seconds)
-  if (within !== 0n) writer.tag(2, wireTypes.varint).int32(Number(within) * 1000)
+  const [seconds, micros] = secondsOf(instantFromText(text) ?? 0)
+  if (seconds !== 0) writer.tag(1, wireTypes.varint).int64(seconds)
+  if (micros !== 0) writer.tag(2, wireTypes.varint).int32(micros * 1000)
 }
+
+/** Rounded down, and the microseconds that remain. */
+function secondsOf(instant: Int64): [seconds: number, micros: number] {
+  if (typeof instant === 'bigint') {
+    const micros = ((instant % 1_000_000n) + 1_000_000n) % 1_000_000n
+    return [Number((instant - micros) / 1_000_000n), Number(micros)]
+  }
+  const seconds = Math.floor(instant / 1_000_000)
+  return [seconds, instant - seconds * 1_000_000]
+}
+
+/** Identifiers as messages: there are few, and they are in every event. */
+const identifiers = new Map<string, Uint8Array>()
+const identifiersMax = 1000
+const identifierLengthMax = 1000
 
 /** `package:Module:Entity`. */
 export function writeIdentifier(writer: MessageWriter, text: string): void {
+  let message = identifiers.get(text)
+  if (message === undefined) {
+    message = identifierMessage(text)
+    if (identifiers.size >= identifiersMax) identifiers.clear()
+    if (text.length <= identifierLengthMax) identifiers.set(text, message)
+  }
+  writer.raw(message)
+}
+
+function identifierMessage(text: string): Uint8Array {
   const first = text.indexOf(':')
   const second = text.indexOf(':', first + 1)
+  const writer = new MessageWriter()
   writer.tag(1, wireTypes.bytes).string(text.slice(0, first))
   writer.tag(2, wireTypes.bytes).string(text.slice(first + 1, second))
   writer.tag(3, wireTypes.bytes).string(text.slice(second + 1))
+  return writer.finish()
 }

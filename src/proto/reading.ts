@@ -141,6 +141,10 @@ const missingNames: Readonly<Record<string, string>> = {
   party_signatures: 'parties_signatures',
 }
 
+export function missingNameOf(field: string): string {
+  return missingNames[field] ?? field
+}
+
 type Part = { readonly reader: FieldReader; readonly complete: (target: Target) => void }
 
 function fieldPart(field: Field, schema: WireSchema | undefined): Part | undefined {
@@ -163,7 +167,7 @@ function fieldPart(field: Field, schema: WireSchema | undefined): Part | undefin
     if (target[name] !== undefined) return
     if (isMessage) {
       if (!isRequiredHere) return
-      if (property!.default === undefined) throw missingField(missingNames[field.name] ?? field.name)
+      if (property!.default === undefined) throw missingField(missingNameOf(field.name))
       target[name] = structuredClone(property!.default)
     } else if (occurs === 'once' && (schema === undefined || isRequiredHere)) target[name] = content.absent
     // A default other than the zero of protobuf is the default of an optional field.

@@ -1,4 +1,5 @@
 // Completions as rows, and accepted changes.
+import { unpackCompletion } from '../base/packed-text.ts'
 import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
@@ -116,8 +117,8 @@ function completionFromRow(row: Row, onDamage: OnDamage): CompletionRecord {
     offset: row.completion_offset as bigint,
     userId: row.user_id as string,
     actAs: JSON.parse(row.act_as as string),
-    head: row.head as string,
-    tail: row.tail as string,
+    head: unpackCompletion(row.head as string),
+    tail: unpackCompletion(row.tail as string),
   }
 }
 

@@ -1,16 +1,16 @@
-// The checksums of a contract: of its constant part; of event and blob, which are not always read; of its location,
+// The checksums of a contract: of its constant part; of event (or the body that it is a part of) and blob, which are not always read; of its location,
 // once it has moved; and of its archive.
 import { checksumOf, isWhole, listed } from './checksum.ts'
 import type { Param, Row } from './database.ts'
-import type { ContractRecord, Location } from './store.ts'
+import type { Location, NewContract } from './store.ts'
 
 export const checksumColumns = ['checksum', 'event_checksum', 'blob_checksum']
 
-export function checksumsOf(contract: ContractRecord): bigint[] {
+export function checksumsOf(contract: NewContract, storedEvent: Uint8Array): bigint[] {
   const { number, contractId, template, createdOffset, synchronizer, workflowId, stakeholders } = contract
   const [nodeId, eventCut, keyHash] = [BigInt(contract.nodeId), BigInt(contract.eventCut), contract.keyHash ?? null]
   const facts = [contractId, template, createdOffset, nodeId, synchronizer, workflowId, stakeholders, keyHash, eventCut]
-  return [checksumOf(number, listed(...facts)), checksumOf(number, contract.event), checksumOf(number, contract.blob)]
+  return [checksumOf(number, listed(...facts)), checksumOf(number, storedEvent), checksumOf(number, contract.blob)]
 }
 
 export function placeChecksum(number: Param, { location, counter }: Location): bigint {

@@ -1,5 +1,5 @@
 // Contracts as rows: their contents, their archives, and the indexes of active ones.
-import { isWhole, type OnDamage } from './checksum.ts'
+import { checksumOf, damagedChecksum, isWhole, type OnDamage } from './checksum.ts'
 import {
   archiveChecksum,
   checksumColumns,
@@ -9,16 +9,17 @@ import {
   nameOfContract,
   placeChecksum,
 } from './contract-checksums.ts'
+import { eventIn, placeColumns, storedEventOf } from './contract-events.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { columns as pastColumns, pastContracts, pastFromRow, pastRows, readPast } from './past-contracts.ts'
 import { forgetReassignments } from './reassignments.ts'
 import { countWithin, inlineBytesMax, selectEach } from './selection.ts'
 import type {
   ContractPosition,
-  ContractRecord,
   ContractRecords,
   ContractState,
   Location,
+  NewContract,
   StoredContractRow,
 } from './store.ts'
 
@@ -34,18 +35,23 @@ const columns = [
   'stakeholders',
   'key_hash',
   'event_cut',
+  ...placeColumns,
   'event',
   'blob',
   ...checksumColumns,
 ]
+/** Columns that a state does without. */
+const content = [...placeColumns, 'event', 'blob']
 const moved = ['moved_to', 'counter', 'place_checksum']
 const archive = 'a.archived_offset, a.checksum AS archive_checksum'
 const qualified = (names: readonly string[]) => names.map((column) => `c.${column}`).join(', ')
-const all = `${qualified([...columns, ...moved])}, ${archive}`
-const state = `${qualified([...columns.filter((column) => column !== 'event' && column !== 'blob'), ...moved])}, ${archive}`
+const state = `${qualified([...columns.filter((column) => !content.includes(column)), ...moved])}, ${archive}`
+const event = `${qualified(placeColumns)}, ${storedEventOf('c')} AS event`
+const all = `${state}, ${event}, c.blob`
+const eventBytes = 'COALESCE(c.event_bytes, octet_length(c.event))'
 /** Leaves out large events: the database knows their size without reading them. */
-const sized = `${state}, octet_length(c.event) AS bytes,
-  CASE WHEN octet_length(c.event) <= ${inlineBytesMax} THEN c.event END AS event`
+const sized = `${state}, ${qualified(placeColumns)}, ${eventBytes} AS bytes,
+  CASE WHEN ${eventBytes} <= ${inlineBytesMax} THEN ${storedEventOf('c')} END AS event`
 const withArchives = 'contracts c LEFT JOIN archives a ON a.contract = c.number'
 
 /** Limits per read for the contracts of a key: a count and bytes of blobs, but at least one contract. */
@@ -57,9 +63,12 @@ const afterAll = 2n ** 63n - 1n
 
 export function contractRecords(queries: Queries, onDamage: OnDamage): ContractRecords {
   const contractFrom = (row: Row) => contractFromRow(row, onDamage)
-  const sizedFrom = (row: Row) => ({ ...contractFrom(row), bytes: row.bytes as bigint })
+  const sizedFrom = (row: Row) => {
+    const contract = contractFrom(row)
+    return { ...contract, event: row.event === null ? null : contract.event, bytes: row.bytes as bigint }
+  }
   const whole = (row: Row): Row => {
-    if (!isContentWhole(row)) throw onDamage(nameOfContract(row))
+    if (row.event === null || !isContentWhole(row)) throw onDamage(nameOfContract(row))
     return row
   }
   const { query, insert } = queries
@@ -167,25 +176,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       )
       return row?.template as bigint | undefined
     },
-    /** Contract numbers ascend with offsets. */
-    async lastCreated(upTo) {
-      const before = (number: bigint) =>
-        query(
-          'SELECT number, created_offset FROM contracts WHERE number <= $1 ORDER BY number DESC LIMIT 1',
-          number,
-        ) as Promise<{ number: bigint; created_offset: bigint }[]>
-      const isThere = (row: { created_offset: bigint } | undefined) => row === undefined || row.created_offset <= upTo
-      const [last] = await before(afterAll)
-      if (isThere(last)) return last?.number ?? 0n
-      let [low, high] = [0n, last!.number - 1n]
-      while (low < high) {
-        const middle = (low + high + 1n) / 2n
-        const [row] = await before(middle)
-        if (isThere(row)) low = middle
-        else high = row!.number - 1n
-      }
-      return low
-    },
+    lastCreated,
     async at(numbers) {
       const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
       return rows.map(contractFrom)
@@ -198,9 +189,9 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       return (await byId(sized, contractIds)).map(sizedFrom)
     },
     async events(numbers) {
-      const sql = 'SELECT number, event, event_checksum FROM contracts WHERE number IN ($$)'
+      const sql = `SELECT number, ${event}, event_checksum FROM contracts c WHERE number IN ($$)`
       const rows = await selectEach(queries, sql, numbers)
-      return new Map(rows.map(whole).map((row) => [row.number as bigint, row.event as Uint8Array]))
+      return new Map(rows.map(whole).map((row) => [row.number as bigint, eventIn(row)]))
     },
     async blobsOf(contractIds) {
       const rows = await byId('c.number, c.contract_id, c.blob, c.blob_checksum', contractIds)
@@ -237,7 +228,56 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       await queries.delete('past_contracts', pastColumns, gone.map(pastFromRow).flatMap(pastRows))
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
+      await copyEvents(after, upTo)
     },
+  }
+
+  /** Of the contracts created within the range: their updates are about to be deleted. */
+  async function copyEvents(after: bigint, upTo: bigint): Promise<void> {
+    const last = await lastCreated(upTo)
+    for (let number = await lastCreated(after); ; ) {
+      const rows = await query(
+        `SELECT number, ${event}, event_checksum FROM contracts c
+          WHERE number > $1 AND number <= $2 AND event_start IS NOT NULL ORDER BY number LIMIT $3`,
+        number,
+        last,
+        copiedAtOnce,
+      )
+      for (const row of rows) await copyEvent(row)
+      if (rows.length < Number(copiedAtOnce)) return
+      number = rows.at(-1)!.number as bigint
+    }
+  }
+
+  /** A damaged one is reported when it is read. */
+  async function copyEvent(row: Row): Promise<void> {
+    const copy = row.event === null || !isContentWhole(row) ? undefined : eventIn(row)
+    await query(
+      `UPDATE contracts SET event = $2, event_checksum = $3, event_start = NULL, event_bytes = NULL WHERE number = $1`,
+      row.number!,
+      copy ?? noBytes,
+      copy === undefined ? damagedChecksum : checksumOf(row.number, copy),
+    )
+  }
+
+  /** Contract numbers ascend with offsets. */
+  async function lastCreated(upTo: bigint): Promise<bigint> {
+    const before = (number: bigint) =>
+      query(
+        'SELECT number, created_offset FROM contracts WHERE number <= $1 ORDER BY number DESC LIMIT 1',
+        number,
+      ) as Promise<{ number: bigint; created_offset: bigint }[]>
+    const isThere = (row: { created_offset: bigint } | undefined) => row === undefined || row.created_offset <= upTo
+    const [last] = await before(afterAll)
+    if (isThere(last)) return last?.number ?? 0n
+    let [low, high] = [0n, last!.number - 1n]
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n
+      const [row] = await before(middle)
+      if (isThere(row)) low = middle
+      else high = row!.number - 1n
+    }
+    return low
   }
 
   async function blobsByNumber(numbers: readonly bigint[]): Promise<Map<bigint, Uint8Array>> {
@@ -262,6 +302,11 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
   }
 }
 
+const noBytes = new Uint8Array()
+
+/** Bodies are read with them, of a few kilobytes each. */
+const copiedAtOnce = 100n
+
 /** Building all rows of a large transaction at once would block other work. */
 const rowsAtOnce = 256
 
@@ -270,7 +315,9 @@ export function contractIdKey(contractId: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${contractId.slice(2, 18) || '0'}`))
 }
 
-function rowOf(contract: ContractRecord): Param[] {
+function rowOf(contract: NewContract): Param[] {
+  const { event } = contract
+  const place = event instanceof Uint8Array ? undefined : event
   return [
     contract.number,
     contractIdKey(contract.contractId),
@@ -283,9 +330,11 @@ function rowOf(contract: ContractRecord): Param[] {
     contract.stakeholders,
     contract.keyHash ?? null,
     BigInt(contract.eventCut),
-    contract.event,
+    place === undefined ? null : BigInt(place.start),
+    place === undefined ? null : BigInt(place.end - place.start),
+    place === undefined ? (event as Uint8Array) : noBytes,
     contract.blob,
-    ...checksumsOf(contract),
+    ...checksumsOf(contract, place?.body ?? (event as Uint8Array)),
   ]
 }
 
@@ -308,13 +357,14 @@ function locationFromRow(row: Row): Location {
 }
 
 function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
-  if (!isContentWhole(row)) throw onDamage(nameOfContract(row))
+  const isLarge = Number(row.bytes ?? 0) > inlineBytesMax
+  if (!isContentWhole(row) || (row.event === null && !isLarge)) throw onDamage(nameOfContract(row))
   return {
     ...stateFromRow(row, onDamage),
     synchronizer: row.synchronizer as bigint,
     nodeId: Number(row.node_id),
     workflowId: row.workflow_id as string,
-    event: row.event as Uint8Array,
+    event: row.event === null ? noBytes : eventIn(row),
     eventCut: Number(row.event_cut),
     blob: row.blob as Uint8Array,
   }

@@ -28,6 +28,8 @@ export type LogMeasures = {
   readonly writeBackMs: number
 }
 
+export type LogBeginning = { readonly path: string; readonly bytes: number }
+
 export interface Database extends Queries, AsyncDisposable {
   /**
    * Runs `body` with no concurrent writer. If it throws, nothing remains; when it returns, all of it is on disk. If the
@@ -47,6 +49,11 @@ export interface Database extends Queries, AsyncDisposable {
   readonly measures?: Measures
   /** Copies everything committed to a new file; writers wait meanwhile. Only a database that is a file can. */
   copyTo?(file: string): Promise<void>
+  /**
+   * Gives the file of the database another name, from when on it does not change. `keepLog` keeps the beginning of the
+   * log, which holds what is committed and not in the file. Only a database that is a file can.
+   */
+  shareAs?(name: string, keepLog: (log: LogBeginning, queries: Queries) => Promise<void>): Promise<void>
   /** Everything committed, as the bytes of a file. Only a database in memory can. */
   content?(): Promise<Uint8Array>
   /** Runs several statements, such as a migration, inside the caller's transaction. */

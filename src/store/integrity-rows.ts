@@ -1,7 +1,9 @@
 // Checks every row by itself: its checksum, and whether its contents make sense.
+import { unpackBytes, unpackCompletion } from '../base/packed-text.ts'
 import { checksumOf, isRowWhole, isWhole } from './checksum.ts'
 import { changeChecksum, completionChecksum } from './completions.ts'
 import { isContentWhole, isStateWhole, nameOfContract } from './contract-checksums.ts'
+import { storedEventOf } from './contract-events.ts'
 import { contractIdKey } from './contracts.ts'
 import type { Row } from './database.ts'
 import { attempt, type IntegrityParts, type Meaning } from './integrity-parts.ts'
@@ -48,7 +50,8 @@ const checks: readonly Check[] = [
     nameOf: (row) => `the completion at offset ${row.completion_offset}`,
     problemOf(row) {
       if (!isWhole(row.checksum, () => completionChecksum(row))) return differs
-      return isJson(`${row.head}${row.act_as}${row.tail}`) ? undefined : 'is no JSON'
+      const [head, tail] = [unpackCompletion(row.head as string), unpackCompletion(row.tail as string)]
+      return isJson(`${head}${row.act_as}${tail}`) ? undefined : 'is no JSON'
     },
   },
   {
@@ -56,7 +59,8 @@ const checks: readonly Check[] = [
     name: 'contracts',
     key: 'number',
     large: ['event', 'blob'],
-    select: 't.*, a.archived_offset, a.checksum AS archive_checksum',
+    bytes: 'COALESCE(event_bytes, 0)',
+    select: `t.*, ${storedEventOf('t')} AS event, a.archived_offset, a.checksum AS archive_checksum`,
     join: 'LEFT JOIN archives a ON a.contract = t.number',
     nameOf: nameOfContract,
     problemOf: contractProblem,
@@ -155,14 +159,15 @@ function updateProblem(row: Row, { readUpdate }: Meaning): string | undefined {
   try {
     const { idKey, bodyBytes } = readUpdate(row.meta as string)
     if (idKey !== row.id_key) return 'is not found by its id'
-    return bodyBytes === body.length ? undefined : 'has a body of another length'
+    const isAsLong = bodyBytes === unpackBytes(body).length && bodyBytes === Number(row.body_bytes ?? body.length)
+    return isAsLong ? undefined : 'has a body of another length'
   } catch {
     return 'has a description that says nothing'
   }
 }
 
 function contractProblem(row: Row, { isAuthentic }: Meaning): string | undefined {
-  if (!isStateWhole(row) || !isContentWhole(row)) return differs
+  if (!isStateWhole(row) || !isContentWhole(row) || row.event === null) return differs
   const contractId = row.contract_id as string
   if (contractIdKey(contractId) !== row.id_key) return 'is not found by its id'
   try {

@@ -1,12 +1,15 @@
 // A PostgreSQL connection pool that cannot hang: timeouts for connecting and for each answer, keep-alive on both sides,
 // and a new pool after a failure, because its other connections are likely dead, too. A connection that this node drops
-// may live on at the server, with its transaction and locks; such ghosts are ended before the next write.
+// may live on at the server, with its transaction and locks; such ghosts are ended before the next write. All
+// connections go to one host of the list; when it does not answer, or is no primary any more, they move to one that is.
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { type Clock, wallClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { PostgresAddress } from '../base/postgres-url.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
-import { meaningOf } from './postgres-errors.ts'
+import { meaningOf, reasonOf } from './postgres-errors.ts'
+import { checkRole, connectClient } from './postgres-hosts.ts'
 
 export type PostgresTimes = {
   /** For a new connection, and for the wait for a free one. */
@@ -42,6 +45,10 @@ const answerLeewayMs = 500
 const closeTimeoutMs = 500
 const ghostsMax = 100
 
+/** A commit that waits for its synchronous standby would count as done if its session were ended. */
+const endSessions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = $1 AND pid = ANY($2) AND wait_event IS DISTINCT FROM 'SyncRep'`
+
 // All integers are bigint, as setReadBigInts makes them on SQLite.
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -50,13 +57,18 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-export function openConnections(url: string, log: Log, times: PostgresTimes, clock: Clock = wallClock): Connections {
+export function openConnections(
+  { hosts, role }: PostgresAddress,
+  log: Log,
+  times: PostgresTimes,
+  clock: Clock = wallClock,
+): Connections {
   const { connectTimeoutMs, queryTimeoutMs } = times
   const name = `tallystick ${randomUuid(systemRandom)}`
   const sockets = new Set<Socket>()
-  const ghosts = new Set<number>()
+  /** Process ids at each host. */
+  const ghosts = hosts.map(() => new Set<number>())
   const options = {
-    connectionString: url,
     types,
     application_name: name,
     keepAlive: true,
@@ -73,12 +85,22 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
       return socket
     },
   }
+  const optionsAt = (place: number) => ({ ...options, connectionString: hosts[place]!.url })
+  /** The host that is used, by its place in the list. */
+  let host = 0
+  const poolOf = new WeakMap<pg.ClientBase, pg.Pool>()
+  const hostOf = new WeakMap<pg.ClientBase, number>()
   let pool = createPool()
   let isClosed = false
-  const poolOf = new WeakMap<pg.ClientBase, pg.Pool>()
+  let searching: Promise<boolean> | undefined
 
   function createPool(): pg.Pool {
-    const created = new pg.Pool(options)
+    const place = host
+    const onConnect = async (client: pg.ClientBase) => {
+      hostOf.set(client, place)
+      await checkRole(client, role)
+    }
+    const created = new pg.Pool({ ...optionsAt(place), onConnect } as pg.PoolConfig)
     // A broken connection fails its statement and is replaced; without a listener the event would end the process.
     created.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'))
     created.on('connect', (client) => void client.on('error', () => undefined))
@@ -87,18 +109,68 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
 
   async function take(): Promise<pg.PoolClient> {
     const from = pool
+    try {
+      return await takeFrom(from)
+    } catch (error) {
+      if (isBusy(error) || (from === pool && !(await hasMoved(error)))) throw error
+      return takeFrom(pool)
+    }
+  }
+
+  async function takeFrom(from: pg.Pool): Promise<pg.PoolClient> {
     const client = await from.connect()
     poolOf.set(client, from)
     return client
   }
 
-  function giveUp(client: pg.ClientBase): void {
-    const { processID } = client as { processID?: number | null }
-    if (processID && ghosts.size < ghostsMax) ghosts.add(processID)
-    if (poolOf.get(client) !== pool || pool.ending) return
+  /** Whether there is a host that answers and has the wanted role; it is used from now on. Searches are shared. */
+  async function hasMoved(error: unknown): Promise<boolean> {
+    if (hosts.length === 1 || isClosed) return false
+    searching ??= search(error).finally(() => {
+      searching = undefined
+    })
+    return searching
+  }
+
+  /** Beginning with the host after this one. */
+  async function search(error: unknown): Promise<boolean> {
+    const from = host
+    for (let step = 1; step <= hosts.length && !isClosed; step += 1) {
+      const place = (from + step) % hosts.length
+      try {
+        const client = await connectClient(optionsAt(place), role)
+        void client.end().catch(() => undefined)
+      } catch {
+        continue
+      }
+      if (place !== from) {
+        log.warn({ host: hosts[place]!.name, reason: reasonOf(error) }, 'the database is used at another host')
+        host = place
+        replacePool()
+      }
+      return true
+    }
+    return false
+  }
+
+  function replacePool(): void {
     const old = pool
     pool = createPool()
     retire(old)
+  }
+
+  function giveUp(client: pg.ClientBase): void {
+    const { processID } = client as { processID?: number | null }
+    const there = ghosts[hostOf.get(client) ?? host]!
+    if (processID && there.size < ghostsMax) there.add(processID)
+    if (poolOf.get(client) === pool && !pool.ending) replacePool()
+  }
+
+  async function openAt(place: number): Promise<pg.Client> {
+    if (isClosed) throw new Error('Connection terminated')
+    const client = await connectClient(optionsAt(place), role)
+    hostOf.set(client, place)
+    return client
   }
 
   return {
@@ -118,26 +190,21 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
       }
     },
     async open() {
-      if (isClosed) throw new Error('Connection terminated')
-      const client = new pg.Client(options)
-      client.on('error', () => undefined)
+      const from = host
       try {
-        await client.connect()
+        return await openAt(from)
       } catch (error) {
-        void client.end().catch(() => undefined)
-        throw error
+        if (from === host && !(await hasMoved(error))) throw error
+        return openAt(host)
       }
-      return client
     },
     giveUp,
     async endGhosts(client) {
-      if (ghosts.size === 0) return
-      const pids = [...ghosts]
-      await client.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid = ANY($2)',
-        [name, pids],
-      )
-      for (const pid of pids) ghosts.delete(pid)
+      const there = ghosts[hostOf.get(client) ?? host]!
+      if (there.size === 0) return
+      const pids = [...there]
+      await client.query(endSessions, [name, pids])
+      for (const pid of pids) there.delete(pid)
     },
     // A hanging connection must not keep the node from stopping, nor the process from ending.
     async [Symbol.asyncDispose]() {
@@ -146,6 +213,11 @@ export function openConnections(url: string, log: Log, times: PostgresTimes, clo
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/** Whether the pool had no free connection in time, which says nothing about the server. */
+function isBusy(error: unknown): boolean {
+  return (error as Error).message === 'timeout exceeded when trying to connect'
 }
 
 /** Serves those that wait for a connection of the pool, then ends it. */

@@ -2,7 +2,9 @@
 // only read.
 import pg from 'pg'
 import { StartError } from '../base/errors.ts'
+import { parsePostgresUrl, type ServerRole } from '../base/postgres-url.ts'
 import { reasonOf } from './postgres-errors.ts'
+import { connectClient } from './postgres-hosts.ts'
 import {
   bytesAtOnce,
   checkSchema,
@@ -46,13 +48,11 @@ const types = {
 } as pg.CustomTypesConfig
 
 export async function openPostgresSession(url: string, connectTimeoutMs: number): Promise<SqlSession> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types })
-  client.on('error', () => undefined) // The statement under way fails with it.
-  try {
-    await client.connect()
-  } catch (error) {
-    throw new StartError(`cannot reach the database: ${reasonOf(error)}`)
-  }
+  const { hosts, role } = parsePostgresUrl(url)
+  const client = await connectFirst(
+    hosts.map((host) => ({ connectionString: host.url, connectionTimeoutMillis: connectTimeoutMs, types })),
+    role,
+  )
   try {
     const { rows } = await client.query(
       "SELECT to_regclass('schema_version') AS found, quote_ident(current_schema()) AS name",
@@ -75,6 +75,18 @@ export async function openPostgresSession(url: string, connectTimeoutMs: number)
     },
     [Symbol.asyncDispose]: () => client.end(),
   }
+}
+
+async function connectFirst(hosts: readonly pg.ClientConfig[], role: ServerRole): Promise<pg.Client> {
+  let failure: unknown
+  for (const host of hosts) {
+    try {
+      return await connectClient(host, role)
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  throw new StartError(`cannot reach the database: ${reasonOf(failure)}`)
 }
 
 function withoutComments(sql: string): string {

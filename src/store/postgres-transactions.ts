@@ -1,7 +1,8 @@
 // Transactions that are committed or not, and never unknown. Each locks the row of the shared state with its first
 // statement and holds it to the end, so there is one writer at a time among all nodes. Each also writes a random token to
 // its node's row: if the answer to COMMIT is lost, the database is asked for the token until it answers, however long
-// that takes. Unlike a transaction id, a token means the same after a failover.
+// that takes. Unlike a transaction id, a token means the same after a failover. A transaction counts as committed when a
+// synchronous standby, if there is one, has it, too.
 import type pg from 'pg'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -36,6 +37,8 @@ type Parts = {
   readonly look: Look | undefined
   readonly clock?: Clock
 }
+
+const writeNothing = "SELECT pg_logical_emit_message(true, 'tallystick', '')"
 
 export function createTransactions({ connections, membership, look, clock = wallClock }: Parts): Transactions {
   const writer = connections.name
@@ -117,16 +120,20 @@ export function createTransactions({ connections, membership, look, clock = wall
     }
   }
 
-  /** Takes the writers' lock, which the transaction held, so it cannot be running any more. */
+  /**
+   * Takes the writers' lock, which the transaction held, so it cannot be running any more. A commit may be on the disk of
+   * the primary alone, so another write follows it, whose commit waits until a synchronous standby has both.
+   */
   async function isLastWrite(token: bigint): Promise<boolean> {
     const client = await connections.take()
     try {
       await connections.endGhosts(client)
       await client.query(`BEGIN; ${takeWriterLock}`)
       const { rows } = await client.query('SELECT token FROM last_writes WHERE writer = $1', [writer])
-      await client.query('ROLLBACK')
+      const isCommitted = rows[0]?.token === token
+      await client.query(isCommitted ? `${writeNothing}; COMMIT` : 'ROLLBACK')
       client.release()
-      return rows[0]?.token === token
+      return isCommitted
     } catch (error) {
       connections.giveUp(client)
       client.release(true)

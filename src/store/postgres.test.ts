@@ -7,6 +7,7 @@ import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
 import { createLog, type Log } from '../base/log.ts'
+import { contractEventsContract } from './contract-events.contract.ts'
 import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
@@ -29,6 +30,7 @@ pastContractsContract(
     }),
 )
 oldUpdatesContract('PostgreSQL', async () => owning(await createTestDatabase()))
+contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase()))
 
 // Most servers sort text by language, not by bytes: names must not depend on it.
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))

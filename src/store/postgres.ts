@@ -5,6 +5,7 @@ import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
+import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
 import { reasonOf, refusing } from './postgres-errors.ts'
@@ -32,7 +33,9 @@ const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
   const { times = usualTimes, node } = options
-  const connections = openConnections(url, log, times)
+  const address = parsePostgresUrl(url)
+  const { place } = address
+  const connections = openConnections(address, log, times)
   let look: Look | undefined
   let membership: Membership | undefined
   try {
@@ -40,12 +43,12 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     if (node !== undefined) {
       look = await createLook(connections, wallClock)
       const { health, leaseMs = usualLeaseMs, isAlone = false } = node
-      membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, placeOf(url))
+      membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, place)
     }
   } catch (error) {
     await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
-    throw new StartError(`cannot reach the database at ${placeOf(url)}: ${reasonOf(error)}`)
+    throw new StartError(`cannot reach the database at ${place}: ${reasonOf(error)}`)
   }
   const transactions = createTransactions({ connections, membership, look })
   const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()
@@ -148,11 +151,4 @@ function castOf(param: Param): string {
   if (typeof param === 'bigint') return '::bigint'
   if (param === null) return ''
   return typeof param === 'string' ? '::text' : '::bytea'
-}
-
-/** The database's URL without credentials. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'the given URL'
-  const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${pathname}`
 }

@@ -9,6 +9,8 @@ export type Table = {
   readonly before: Param
   /** The columns that may be large. */
   readonly large: readonly string[]
+  /** How many bytes more are read with a row, as an expression. */
+  readonly bytes?: string
   /** The columns to read; `t` is the table. */
   readonly select?: string
   readonly join?: string
@@ -19,7 +21,7 @@ const bytesMax = 8 * 1024 * 1024
 
 export async function* scanRows({ query }: Queries, table: Table): AsyncGenerator<Row[]> {
   const { name, key, large, select = 't.*', join = '' } = table
-  const bytes = ['0', ...large.map((column) => `octet_length(${column})`)].join(' + ')
+  const bytes = [table.bytes ?? '0', ...large.map((column) => `octet_length(${column})`)].join(' + ')
   let after = table.before
   for (;;) {
     const sizes = await query(

@@ -1,6 +1,7 @@
 // The views of `tallystick sql`: documented columns over tables that may change. They are temporary views of the
 // session, so commits do not pay for them, no ledger has to be migrated when they change, and they may have the name of
 // a table. Both databases decode what is stored: pieces of JSON (ledger/stored-update.ts) are cut out as texts.
+import { phrases, wordCodes } from '../base/packed-text.ts'
 
 export type Dialect = {
   /** Where the tables are. */
@@ -28,6 +29,8 @@ export type Dialect = {
   readonly int: string
   /** How true reads when it is taken out of JSON as a text. */
   readonly trueTexts: string
+  /** A body as it was before it was packed (base/packed-text.ts); in SQL that PostgreSQL knows, if absent. */
+  unpacked?(body: string): string
 }
 
 export type View = { readonly name: string; readonly select: string }
@@ -46,7 +49,8 @@ export function viewsIn(dialect: Dialect, contractsWhere?: string): readonly Vie
   const partyIn = (list: string, value: string) =>
     `CASE WHEN ${isNumber(value)} THEN ${memberAt(list, text(value))} ELSE ${text(value)} END`
 
-  const described = `SELECT update_offset, body,
+  const unpacked = (body: string) => dialect.unpacked?.(body) ?? unpackedInSql(body)
+  const described = `SELECT update_offset, ${unpacked('body')} AS body,
     ${json(`'{' || ${line(1)} || '}'`)} AS head,
     ${json(`'{' || ${line(2)} || '}'`)} AS setting,
     ${json(line(3))} AS signed_hash,
@@ -70,9 +74,12 @@ export function viewsIn(dialect: Dialect, contractsWhere?: string): readonly Vie
   LEFT JOIN ${schema}.completions c ON c.completion_offset = t.update_offset
   LEFT JOIN ${schema}.synchronizers s ON s.id = ${field('t.setting', 'synchronizerId')}`
 
-  const decoded = `SELECT c.*, ${json(
-    `'{' || ${part('c.event', '0', 'c.event_cut')} || ',' || ${part('c.event', 'c.event_cut', 'length(c.event) - c.event_cut')} || '}'`,
-  )} AS json FROM ${schema}.contracts c`
+  const created = `CASE WHEN c.event_start IS NULL THEN c.event ELSE (
+    SELECT substr(${unpacked('u.body')}, CAST(c.event_start AS INTEGER) + 1, CAST(c.event_bytes AS INTEGER))
+    FROM ${schema}.updates u WHERE u.update_offset = c.created_offset) END`
+  const [first, second] = [part('c.created', '0', 'c.event_cut'), part('c.created', 'c.event_cut', 'length(c.created)')]
+  const decoded = `SELECT c.*, ${json(`'{' || ${first} || ',' || ${second} || '}'`)} AS json
+  FROM (SELECT c.*, ${created} AS created FROM ${schema}.contracts c) c`
 
   const listed = (list: string) => `SELECT ${text('element.value')} AS item FROM ${elements(list)}`
   const [signatories, observers] = ["c.json -> 'signatories'", "c.json -> 'observers'"]
@@ -156,4 +163,21 @@ export function viewsIn(dialect: Dialect, contractsWhere?: string): readonly Vie
     { name: 'transactions', select: transactions },
     { name: 'exercises', select: exercises },
   ]
+}
+
+/** Puts the words of the first line in place of their codes, and then the phrases. */
+function unpackedInSql(body: string): string {
+  const codes = wordCodes.map((code) => code.charCodeAt(0)).join(', ')
+  const text = Object.values(phrases).reduce(
+    (packed, [code, phrase]) => `replace(${packed}, chr(${code.charCodeAt(0)}), '${phrase}')`,
+    'text',
+  )
+  return `CASE WHEN substr(${body}, 1, 1) <> '[' THEN ${body} ELSE convert_to((WITH RECURSIVE unpacking AS (
+    SELECT 1 AS place, substr(packed, strpos(packed, chr(10)) + 1) AS text,
+      CAST(substr(packed, 1, strpos(packed, chr(10))) AS JSONB) AS words
+    FROM (SELECT convert_from(${body}, 'UTF8') AS packed) p
+    UNION ALL
+    SELECT place + 1, replace(text, chr((ARRAY[${codes}])[place]), words ->> (place - 1)), words
+    FROM unpacking WHERE place <= jsonb_array_length(words)
+  ) SELECT ${text} FROM unpacking ORDER BY place DESC LIMIT 1), 'UTF8') END`
 }

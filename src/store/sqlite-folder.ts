@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
 import { makePrivateFile } from '../base/private-files.ts'
+import { flushFolder } from './file-copies.ts'
 
 export const lockName = 'lock.sqlite'
 /** A ledger that takes the place of the present one at the next opening. */
@@ -12,11 +13,20 @@ export const restoredName = 'restored.sqlite'
 export const ledgerName = 'ledger.sqlite'
 /** The folder of the snapshots. */
 export const shelfName = 'snapshots'
+/** The files of a snapshot: one that is whole, or a pair (snapshot-pairs.ts). */
+export const wholeEnding = '.sqlite'
+export const baseEnding = '.base'
+export const changesEnding = '.changes'
 /** The end of the name of a file that is being written. */
 export const unfinished = '.part'
 /** The ledger before a change that is not complete. The next opening returns to it. */
 export const wayBackName = 'before-world.sqlite'
-const logEndings = ['-wal', '-shm']
+/** The same as `restoredName`, with the log that belongs to it beside it. */
+export const restoredBaseName = 'restored.base'
+export const restoredLogName = 'restored.log'
+/** Another name of the ledger, while it is opened (sqlite-sharing.ts). */
+export const heldName = 'held.sqlite'
+export const logEndings = ['-wal', '-shm']
 /** Size of the probe. */
 const probeBytes = 64 * 1024
 
@@ -53,6 +63,21 @@ export function completeRestore(folder: string): void {
     for (const ending of logEndings) fs.rmSync(join(folder, `${ledgerName}${ending}`), { force: true })
     fs.renameSync(restored, join(folder, ledgerName))
   }
+  completeWithLog(folder)
+}
+
+/** The base is removed last, so that each step can be repeated. */
+function completeWithLog(folder: string): void {
+  const place = (name: string) => join(folder, name)
+  if (fs.existsSync(place(restoredBaseName))) {
+    for (const ending of logEndings) fs.rmSync(place(`${ledgerName}${ending}`), { force: true })
+    if (fs.existsSync(place(restoredLogName))) fs.linkSync(place(restoredLogName), place(`${ledgerName}-wal`))
+    flushFolder(folder)
+    fs.renameSync(place(restoredBaseName), place(ledgerName))
+    fs.rmSync(place(restoredBaseName), { force: true }) // Renaming does nothing if both are the same file.
+    flushFolder(folder)
+  }
+  fs.rmSync(place(restoredLogName), { force: true })
 }
 
 export function removeLedger(folder: string): void {
@@ -64,8 +89,14 @@ export function removeUnfinished(folder: string): void {
   for (const inside of [folder, join(folder, shelfName)]) {
     const names = fs.existsSync(inside) ? fs.readdirSync(inside) : []
     const parts = names.filter((name) => new RegExp(`\\${unfinished}(${logEndings.join('|')})?$`).test(name))
-    for (const name of parts) fs.rmSync(join(inside, name), { force: true })
+    // Of the two files of a snapshot, the base is added last and removed first.
+    const ofNone = names.filter((name) => name.endsWith(changesEnding) && !names.includes(baseOf(name)))
+    for (const name of [...parts, ...ofNone]) fs.rmSync(join(inside, name), { force: true })
   }
+}
+
+function baseOf(changes: string): string {
+  return `${changes.slice(0, -changesEnding.length)}${baseEnding}`
 }
 
 export function tryDisk(path: string): void {

@@ -6,9 +6,10 @@
 // then succeeds without it. So the log is read, compared frame by frame with its checksums, and written again.
 import { once } from 'node:events'
 import fs from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
+import { writePrivateFile } from '../base/private-files.ts'
 import type { LogMeasures } from './database.ts'
 import { type Identity, problemOf } from './sqlite-files.ts'
 import { readWal, walFrameHeaderBytes, walHeaderBytes } from './sqlite-wal.ts'
@@ -24,6 +25,14 @@ export type CommitLog = {
   isLong(): boolean
   /** Checkpoints everything committed so far. If nothing is committed meanwhile, the next commit restarts the log. */
   writeBack(): Promise<void>
+  /** Ends the thread that checkpoints; the next checkpoint starts it again. */
+  endThread(): Promise<void>
+  /** The connection was closed, and this one opened instead. */
+  attach(db: DatabaseSync): void
+  /** The beginning of the log that holds everything committed and not checkpointed. */
+  usedBytes(): number
+  /** Writes the log to a new file under its name, after somebody has deleted it. */
+  recreate(): void
   close(): Promise<void>
   measures(): LogMeasures
 }
@@ -61,6 +70,10 @@ export const noLog: CommitLog = {
   problem: () => undefined,
   isLong: () => false,
   writeBack: async () => undefined,
+  endThread: async () => undefined,
+  attach: () => undefined,
+  usedBytes: () => 0,
+  recreate: () => undefined,
   close: async () => undefined,
   measures: () => noMeasures,
 }
@@ -69,10 +82,7 @@ export const noLog: CommitLog = {
 const quickMs = 0.4
 
 export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing): CommitLog {
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
-  // Without this, macOS leaves flushed data in the drive's cache; elsewhere it has no effect.
-  db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
-  const lengthOf = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+  let { lengthOf, pageBytes } = prepareLog(db)
   const path = `${file}-wal`
   let open: { readonly log: number; readonly identity: Identity } | undefined
   let flushTookMs = 0
@@ -89,12 +99,16 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
 
   function startThread(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-thread.ts' : './sqlite-checkpoint-thread.mjs'
-    const started = new Worker(new URL(source, import.meta.url), { workerData: { file } })
+    const started = new Worker(new URL(source, import.meta.url), { name: 'checkpoints', workerData: { file } })
     started.on('error', () => undefined) // The thread ends; the next checkpoint starts another.
     started.on('exit', () => {
       if (thread === started) thread = undefined
     })
     return started
+  }
+
+  async function endThread(): Promise<void> {
+    await thread?.terminate()
   }
 
   return {
@@ -130,12 +144,38 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
       counts.writeBacks += 1
       counts.writeBackMs += wallClock.elapsedMs() - startedMs
     },
+    endThread,
+    attach(next) {
+      if (open !== undefined) fs.closeSync(open.log)
+      open = undefined
+      ;({ lengthOf, pageBytes } = prepareLog(next))
+    },
+    usedBytes() {
+      const { log, checkpointed } = lengthOf.get()!
+      return log === checkpointed ? 0 : lengthInBytes(Number(log), pageBytes)
+    },
+    recreate() {
+      const bytes = framesIn(opened().log, Number(lengthOf.get()?.log))
+      if (bytes !== undefined) writePrivateFile(path, bytes)
+    },
     async close() {
       if (open !== undefined) fs.closeSync(open.log)
-      await thread?.terminate()
+      await endThread()
     },
     measures: () => ({ ...counts, bytes: Math.max(0, Number(lengthOf.get()?.log)) * logPageBytes }),
   }
+}
+
+function prepareLog(db: DatabaseSync): { readonly lengthOf: StatementSync; readonly pageBytes: number } {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
+  // Without this, macOS leaves flushed data in the drive's cache; elsewhere it has no effect.
+  db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
+  const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.page_size)
+  return { lengthOf: db.prepare('PRAGMA wal_checkpoint(NOOP)'), pageBytes }
+}
+
+function lengthInBytes(frames: number, pageBytes: number): number {
+  return walHeaderBytes + frames * (walFrameHeaderBytes + pageBytes)
 }
 
 /** The log's header and first frames; undefined if they are not all intact. */
@@ -148,5 +188,5 @@ function framesIn(log: number, count: number): Uint8Array | undefined {
   }
   const wal = readWal(bytes)
   if (wal === undefined || wal.frames.length < count) return undefined
-  return bytes.subarray(0, walHeaderBytes + count * (walFrameHeaderBytes + wal.pageBytes))
+  return bytes.subarray(0, lengthInBytes(count, wal.pageBytes))
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
+import { unpackBytes } from '../base/packed-text.ts'
 import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './sql-session.ts'
 import { type Dialect, viewsIn } from './sql-views.ts'
 import { ledgerName } from './sqlite-folder.ts'
@@ -31,6 +32,7 @@ const dialect: Dialect = {
   memberAt: (list, index) => `json_extract(${list}, '$[' || (${index}) || ']')`,
   int: 'INTEGER',
   trueTexts: '1',
+  unpacked: (body) => `unpacked(${body})`,
 }
 
 /**
@@ -57,6 +59,7 @@ export function openSqliteSession(folder: string): SqlSession {
   let db: DatabaseSync
   try {
     db = new DatabaseSync(join(folder, ledgerName), { readOnly: true })
+    db.function('unpacked', { deterministic: true }, (body) => unpackBytes(body as Uint8Array))
     checkSchema(BigInt(db.prepare('SELECT version FROM schema_version').get()!.version as number))
   } catch (error) {
     if (error instanceof StartError) throw error

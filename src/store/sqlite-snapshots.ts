@@ -1,94 +1,162 @@
-// Snapshots of a SQLite ledger: files beside it.
-import { constants, existsSync, statSync } from 'node:fs'
-import fs from 'node:fs/promises'
+// Snapshots of a SQLite ledger: files beside it. A small one is a copy. A large one shares the ledger's file until the
+// ledger needs it for itself (sqlite-sharing.ts), so that its size does not matter.
+import { existsSync, statSync } from 'node:fs'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UnusableSnapshot } from '../base/errors.ts'
 import { makePrivateFolder, writePrivateStream } from '../base/private-files.ts'
 import type { Database } from './database.ts'
+import { flushFolder, quickCopyIn } from './file-copies.ts'
+import { openToRead } from './held-files.ts'
 import { checkHeader, damaged, endOf, headerBytes } from './snapshot-check.ts'
+import { readChanges, readPair, readWhole, writeChanges } from './snapshot-pairs.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
-import { ledgerName, removeLedger, restoredName, shelfName, unfinished, wayBackName } from './sqlite-folder.ts'
+import { copyLedger } from './sqlite-copy.ts'
+import {
+  baseEnding,
+  changesEnding,
+  ledgerName,
+  removeLedger,
+  shelfName,
+  unfinished,
+  wayBackName,
+  wholeEnding,
+} from './sqlite-folder.ts'
+import { prepareCopy, prepareLink } from './sqlite-restoring.ts'
+import { isShared } from './sqlite-sharing.ts'
 import { damageIn } from './sqlite-trees.ts'
 import type { Snapshot } from './store.ts'
 import { openUnchanging } from './unchanging-file.ts'
 
-const suffix = '.sqlite'
-
-type Opening = {
+type Parts = {
   /** Opens the ledger in the folder. */
-  readonly ledger: () => Database
-  readonly file: (path: string) => Database
+  readonly openLedger: () => Database
+  readonly openFile: (path: string) => Database
+  readonly openUnchanging: (path: string) => Database
+  /** A larger one shares the ledger's file. */
+  readonly copiedBytesMax: number
 }
 
-export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
+const zerosBytes = 1024 * 1024
+
+/** The files of a snapshot. If there is a whole one, a pair is what is left of an older state. */
+type Places = { readonly whole: string; readonly base: string; readonly changes: string }
+
+export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
   const shelf = join(folder, shelfName)
-  const fileOf = (name: string) => join(shelf, `${name}${suffix}`)
+  const placesOf = (name: string): Places => ({
+    whole: join(shelf, `${name}${wholeEnding}`),
+    base: join(shelf, `${name}${baseEnding}`),
+    changes: join(shelf, `${name}${changesEnding}`),
+  })
   let received = 0
+
+  /** Whether a file of this size is shared. */
+  async function isSharing(file: string): Promise<boolean> {
+    return (await stat(file)).size > parts.copiedBytesMax && (await quickCopyIn(folder, unfinished)) === 'link'
+  }
+
+  async function takeWhole(database: Database, { whole, base, changes }: Places): Promise<void> {
+    const part = `${whole}${unfinished}`
+    await orNothing([part], async () => {
+      await rm(part, { force: true })
+      await database.copyTo!(part)
+      await rename(part, whole) // It appears under its name once it is complete.
+    })
+    for (const path of [base, changes]) await rm(path, { force: true })
+  }
+
+  async function takePair(database: Database, places: Places): Promise<void> {
+    await deleteSnapshot(places)
+    const part = `${places.base}${unfinished}`
+    await orNothing([part, places.changes], async () => {
+      await rm(part, { force: true })
+      await database.shareAs!(part, async (log, queries) => {
+        const [state] = await queries.query('SELECT ledger_end FROM ledger')
+        const bytes = await database.measures!.sizeBytes()
+        await writeChanges(places.changes, log, { offset: state!.ledger_end as bigint, bytes })
+      })
+      flushFolder(shelf)
+      await rename(part, places.base) // It appears under its name once it is complete.
+    })
+    flushFolder(shelf)
+  }
+
+  /** One file with everything; the log that a pair has is written into it. */
+  async function copySnapshot({ whole, base, changes }: Places, target: string): Promise<void> {
+    if (existsSync(whole)) await copyLedger({ base: whole, log: undefined, target })
+    else await copyLedger({ base, log: (await readChanges(changes)).log, target })
+  }
 
   return {
     async list() {
-      const names = existsSync(shelf) ? await fs.readdir(shelf) : []
-      const found = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
-      return found.map((name) => describe(name, fileOf(name))).sort((a, b) => a.takenAtMs - b.takenAtMs)
+      const names = existsSync(shelf) ? await readdir(shelf) : []
+      const endings = [wholeEnding, baseEnding]
+      const found = names.flatMap((name) =>
+        endings.filter((end) => name.endsWith(end)).map((end) => name.slice(0, -end.length)),
+      )
+      const described = await Promise.all([...new Set(found)].map((name) => describe(name, placesOf(name))))
+      return described.sort((a, b) => a.takenAtMs - b.takenAtMs)
     },
-    has: (name) => existsSync(fileOf(name)),
+    has: (name) => exists(placesOf(name)),
     async take(database, name) {
       makePrivateFolder(shelf)
-      const part = `${fileOf(name)}${unfinished}`
-      await orNothing(part, async () => {
-        await fs.rm(part, { force: true })
-        await database.copyTo!(part)
-        await flush(part)
-        await fs.rename(part, fileOf(name)) // It appears under its name once it is complete.
-      })
+      const take = (await isSharing(join(folder, ledgerName))) ? takePair : takeWhole
+      await take(database, placesOf(name))
     },
     async delete(name) {
-      if (!existsSync(fileOf(name))) return false
-      await fs.rm(fileOf(name))
+      const places = placesOf(name)
+      if (!exists(places)) return false
+      await deleteSnapshot(places)
       return true
     },
     async prepare(name, check) {
-      if (!existsSync(fileOf(name))) return undefined
-      const waiting = join(folder, `${restoredName}${unfinished}`)
-      await orNothing(waiting, async () => {
-        await fs.rm(waiting, { force: true })
-        await fs.copyFile(fileOf(name), waiting, constants.COPYFILE_FICLONE)
-        await using copy = open.file(waiting)
-        await check(copy)
-      })
-      await flush(waiting)
+      const places = placesOf(name)
+      if (!exists(places)) return undefined
+      const base = existsSync(places.whole) ? places.whole : places.base
+      const log = base === places.base ? (await readChanges(places.changes)).log : undefined
+      const source = { folder, base, log, check, ...parts }
+      const put = ((await isSharing(base)) && (await prepareLink(source))) || (await prepareCopy(source))
       return async () => {
         // Freeing a file of gigabytes takes a second. While it is open, that waits until it is closed in a thread.
-        const old = await fs.open(join(folder, ledgerName))
-        try {
-          await fs.rename(waiting, join(folder, restoredName)) // From here on, a start completes it.
-          return open.ledger()
-        } finally {
-          void old.close()
-        }
+        await using _ = await openToRead(join(folder, ledgerName))
+        put() // From here on, a start completes it.
+        return parts.openLedger()
       }
     },
     async edit(name, change) {
-      await using database = open.file(fileOf(name))
-      await change(database)
+      const places = placesOf(name)
+      const edited = async (file: string) => {
+        await using database = parts.openFile(file)
+        await change(database)
+      }
+      if (existsSync(places.whole) && !isShared(places.whole)) return edited(places.whole)
+      const part = `${places.whole}${unfinished}`
+      await orNothing([part], async () => {
+        await rm(part, { force: true })
+        await copySnapshot(places, part)
+        await edited(part)
+        await flush(part)
+        await rename(part, places.whole)
+      })
+      for (const path of [places.base, places.changes]) await overwriteAndRemove(path)
     },
     async read(name) {
-      if (!existsSync(fileOf(name))) return undefined
-      const file = await fs.open(fileOf(name)) // It stays readable if the snapshot is deleted meanwhile.
-      const { size } = await file.stat()
-      return { bytes: size, stream: file.createReadStream() }
+      const { whole, base, changes } = placesOf(name)
+      if (existsSync(whole)) return readWhole(whole)
+      return existsSync(base) ? readPair(base, changes) : undefined
     },
     async receive(chunks) {
       makePrivateFolder(shelf)
       received += 1
       const part = join(shelf, `received-${received}${unfinished}`)
-      await orNothing(part, async () => {
+      await orNothing([part], async () => {
         await writePrivateStream(part, chunks)
         await checkFile(part)
       })
       return {
-        keep: (name) => fs.rename(part, fileOf(name)),
-        [Symbol.asyncDispose]: () => fs.rm(part, { force: true }),
+        keep: (name) => rename(part, placesOf(name).whole),
+        [Symbol.asyncDispose]: () => rm(part, { force: true }),
       }
     },
   }
@@ -98,33 +166,39 @@ export function openFolderShelf(folder: string, open: Opening): SnapshotShelf {
 export async function undoableFolder(folder: string, database: Database, isNew: boolean): Promise<Undo> {
   if (isNew) return { ...nothingToUndo, undo: async () => removeLedger(folder) }
   const [part, copy] = [join(folder, `${wayBackName}${unfinished}`), join(folder, wayBackName)]
-  await fs.rm(part, { force: true })
+  await rm(part, { force: true })
   await database.copyTo!(part)
-  await flush(part)
-  await fs.rename(part, copy)
+  await rename(part, copy)
   return {
     undo: async () => undefined, // The next start does it.
-    keep: () => fs.rm(copy, { force: true }),
+    keep: () => rm(copy, { force: true }),
   }
 }
 
-/** If the work fails, its file is removed. */
-async function orNothing(file: string, work: () => Promise<void>): Promise<void> {
+function exists({ whole, base }: Places): boolean {
+  return existsSync(whole) || existsSync(base)
+}
+
+/** The changes alone are nothing, so they go last. */
+async function deleteSnapshot({ whole, base, changes }: Places): Promise<void> {
+  for (const path of [base, changes, whole]) await rm(path, { force: true })
+}
+
+/** If the work fails, its files are removed. */
+async function orNothing(files: readonly string[], work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    await fs.rm(file, { force: true })
+    for (const file of files) await rm(file, { force: true })
     throw error
   }
 }
 
 async function checkFile(path: string): Promise<void> {
-  const file = await fs.open(path)
-  try {
+  {
+    await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
     checkHeader(buffer.subarray(0, bytesRead), (await file.stat()).size)
-  } finally {
-    await file.close()
   }
   endOf(() => openUnchanging(path))
   const problem = await damageIn(path)
@@ -132,11 +206,15 @@ async function checkFile(path: string): Promise<void> {
 }
 
 /** One that cannot be read is listed, too: otherwise another would take its name, and nobody could delete it. */
-function describe(name: string, file: string): Snapshot {
+async function describe(name: string, { whole, base, changes }: Places): Promise<Snapshot> {
+  const file = existsSync(whole) ? whole : base
   const { mtimeMs, size } = statSync(file)
   const known = { name, takenAtMs: mtimeMs, bytes: size }
   try {
-    return { ...known, offset: endOf(() => openUnchanging(file)) }
+    const offset = endOf(() => openUnchanging(file))
+    if (file === whole) return { ...known, offset }
+    const { description, takenAtMs } = await readChanges(changes)
+    return { name, takenAtMs, ...description }
   } catch (error) {
     if (!(error instanceof UnusableSnapshot)) throw error
     return { ...known, offset: 0n, problem: error.message }
@@ -144,10 +222,19 @@ function describe(name: string, file: string): Snapshot {
 }
 
 async function flush(path: string): Promise<void> {
-  const file = await fs.open(path, 'r+')
-  try {
+  await using file = await open(path, 'r+')
+  await file.datasync()
+}
+
+/** For a file with a key: a file system leaves the content of a removed one on the disk. Not if others have it, too. */
+async function overwriteAndRemove(path: string): Promise<void> {
+  if (!existsSync(path)) return
+  if (!isShared(path)) {
+    await using file = await open(path, 'r+')
+    const { size } = await file.stat()
+    const zeros = new Uint8Array(zerosBytes)
+    for (let at = 0; at < size; at += zerosBytes) await file.write(zeros, 0, Math.min(zerosBytes, size - at), at)
     await file.datasync()
-  } finally {
-    await file.close()
   }
+  await rm(path)
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../base/errors.ts'
+import { contractEventsContract } from './contract-events.contract.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
 import { oldUpdatesContract } from './old-updates.contract.ts'
@@ -24,6 +25,7 @@ pastContractsContract(
   },
 )
 oldUpdatesContract('SQLite', async () => openSqliteInMemory())
+contractEventsContract('SQLite', async () => openSqliteInMemory())
 
 databaseContract('SQLite in a file', async () => {
   const folder = temporaryFolder()

@@ -1,7 +1,7 @@
 // SQLite, through Node's own driver. One connection reads and writes; every commit is on disk before it is reported or
 // read.
-import { constants, statSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { wallClock } from '../base/clock.ts'
@@ -10,12 +10,17 @@ import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
+import { holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
+import { copyLedger } from './sqlite-copy.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
 import { completeRestore, ledgerName, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
+import { isShared, openGuarded, removeOtherNames } from './sqlite-sharing.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
+import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
+import { openUnchanging } from './unchanging-file.ts'
 
 const pagesPerStepMax = 500
 /** SQLite's page cache. The file is not memory-mapped: an unreadable sector would kill the process. */
@@ -31,6 +36,8 @@ export type SqliteParts = Surroundings & {
   readonly flushing: Flushing
   /** Whether a thread checks existing data. */
   readonly looksThrough: boolean
+  /** Told why a ledger cannot have a file of its own again. */
+  readonly warn: (reason: string) => void
 }
 
 const standardParts: SqliteParts = {
@@ -39,6 +46,7 @@ const standardParts: SqliteParts = {
   abandon: () => void process.kill(process.pid, 'SIGKILL'),
   flushing: systemFlushing,
   looksThrough: false,
+  warn: () => undefined,
 }
 
 /** Opens the ledger in `folder`, for this process alone. */
@@ -51,31 +59,51 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   const lock = takeLock(folder)
   try {
     const file = join(folder, ledgerName)
-    completeRestore(folder)
-    makePrivateFile(file)
-    const isNew = statSync(file).size === 0
-    const db = new DatabaseSync(file)
-    // Must be set before the first table is created.
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    const first = connect(folder)
     const parts = { ...standardParts, ...given }
-    const log = openCommitLog(db, file, parts.flushing)
-    db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
-    db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
-    // No mmap: an unreadable sector or a truncated file would kill the process.
-    db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
-    return databaseOver(db, {
+    return databaseOver(first.db, {
       ...parts,
-      log,
-      files: watchFiles([file, join(folder, lockName)]),
-      lookThrough: (onDamage) => (parts.looksThrough && !isNew ? lookThroughTrees(file, onDamage) : unwatchedTrees),
+      log: openCommitLog(first.db, file, parts.flushing),
+      lookThrough: (onDamage) =>
+        parts.looksThrough && !first.isNew ? lookThroughTrees(file, onDamage) : unwatchedTrees,
       tryDisk: () => tryDisk(join(folder, 'probe')),
-      file,
+      ledger: {
+        ...{ file, first, connect: (isGuarded) => connect(folder, isGuarded) },
+        watch: () => watchFiles([file, join(folder, lockName)]),
+        unsharing: createUnsharing(folder, parts.warn),
+      },
       onClose: () => lock.close(),
     })
   } catch (error) {
     lock.close()
     throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
   }
+}
+
+type Connection = {
+  readonly db: DatabaseSync
+  readonly isNew: boolean
+  /** Whether it leaves the file as it is when it is closed. */
+  readonly isGuarded: boolean
+  /** Called when it is closed. */
+  readonly release: () => void
+}
+
+function connect(folder: string, mustGuard = false): Connection {
+  const file = join(folder, ledgerName)
+  completeRestore(folder)
+  removeOtherNames(folder)
+  makePrivateFile(file)
+  const isNew = statSync(file).size === 0
+  const isGuarded = mustGuard || isShared(file)
+  const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file)
+  // Must be set before the first table is created.
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
+  db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
+  // No mmap: an unreadable sector or a truncated file would kill the process.
+  db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
+  return { db, isNew, isGuarded, release: holdFile(file) }
 }
 
 /** Empty, or with the content of another. */
@@ -92,6 +120,11 @@ export function openSqliteFile(file: string): Database {
   return databaseOver(db, withoutFiles)
 }
 
+/** A file that does not change. */
+export function openSqliteUnchanging(file: string): Database {
+  return databaseOver(openUnchanging(file), withoutFiles)
+}
+
 /** Reads the ledger in `folder`, even while a node runs over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
@@ -106,27 +139,36 @@ const incrementalVacuum = 2n
 
 type Parts = Surroundings & {
   readonly log: CommitLog
-  readonly files: FileWatch | undefined
   /** Undefined if it is not this process that writes it. */
-  readonly file: string | undefined
+  readonly ledger: Ledger | undefined
   readonly lookThrough: (onDamage: (detail: string) => void) => Trees
   /** Throws if nothing can be written beside the database. */
   readonly tryDisk: () => void
   readonly onClose: () => void
 }
 
+type Ledger = {
+  readonly file: string
+  readonly first: Connection
+  connect(isGuarded?: boolean): Connection
+  watch(): FileWatch
+  readonly unsharing: Unsharing
+}
+
 const withoutFiles: Parts = {
   ...standardParts,
   log: noLog,
-  files: undefined,
-  file: undefined,
+  ledger: undefined,
   lookThrough: () => unwatchedTrees,
   tryDisk: () => undefined,
   onClose: () => undefined,
 }
 
-function databaseOver(db: DatabaseSync, parts: Parts): Database {
-  const { log, files, clock } = parts
+function databaseOver(first: DatabaseSync, parts: Parts): Database {
+  const { log, ledger, clock } = parts
+  let db = first
+  let connection = ledger?.first
+  let files = ledger?.watch()
   const statements = new Map<string, StatementSync>()
   const readers = new WeakMap<StatementSync, ReturnType<typeof rowsOf>>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
@@ -212,7 +254,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
         await condition.settle()
         const problem = log.problem()
         if (problem !== undefined) throw lose(problem)
-        if (log.isLong()) writingBack ??= writeBack()
+        if (log.isLong() && (ledger?.unsharing.mayTry(log.usedBytes()) || !isFixed())) writingBack ??= writeBack()
         return result
       } catch (error) {
         throw condition.told(error)
@@ -247,15 +289,22 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
   function rescue(): void {
     if (files?.problem() !== undefined) return
     try {
-      db.exec('PRAGMA wal_checkpoint(FULL)')
+      if (isFixed()) log.recreate()
+      else db.exec('PRAGMA wal_checkpoint(FULL)')
     } catch {
       // Nothing else can be done.
     }
   }
 
+  /** Whether the file must not change, because it is also that of a snapshot. */
+  function isFixed(): boolean {
+    return connection?.isGuarded === true && isShared(ledger!.file)
+  }
+
   /** First beside writers, then alone for what they added meanwhile, so that the log can restart. */
   async function writeBack(): Promise<void> {
     try {
+      if (isFixed()) await ledger!.unsharing.run(log, (put) => alone(async () => reopen(put)))
       await log.writeBack()
       await alone(() => log.writeBack())
     } catch {
@@ -265,16 +314,64 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     }
   }
 
-  /** Readers go on, because the file itself does not change meanwhile. */
-  async function copyTo(file: string, target: string): Promise<void> {
-    await writingBack
-    await alone(async () => {
-      condition.checkWriting()
-      if (log.isLong()) await log.writeBack() // In its thread.
-      db.exec('PRAGMA wal_checkpoint(FULL)')
-      await copyFile(file, target, constants.COPYFILE_FICLONE)
-    })
+  /** Alone, while the file does not change. What is committed is in the file, or in the log if the file is fixed. */
+  async function still<T>(task: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const done = await alone(async () => {
+        condition.checkWriting()
+        const fixed = isFixed() // Then it is being copied at most.
+        if (!fixed && writingBack !== undefined) return undefined
+        if (!fixed) await emptyLog()
+        return { result: await task() }
+      })
+      if (done !== undefined) return done.result
+      await writingBack
+    }
   }
+
+  /** Not all of it if another process reads. */
+  async function emptyLog(): Promise<void> {
+    if (log.isLong()) await log.writeBack() // In its thread.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
+  /** Nobody reads meanwhile, because this does not wait for anything after `put`. */
+  async function reopen(put: () => Promise<() => void>, isGuarded = false): Promise<void> {
+    condition.checkWriting()
+    await log.endThread()
+    const rename = await put()
+    statements.clear()
+    try {
+      disconnect()
+      rename()
+      connection = ledger!.connect(isGuarded)
+      db = connection.db
+      log.attach(db)
+      files = ledger!.watch()
+    } catch (error) {
+      throw condition.lose(`the ledger could not be opened again: ${(error as Error).message}`)
+    }
+  }
+
+  function disconnect(): void {
+    if (db.isOpen) db.close()
+    connection?.release()
+    connection = undefined
+  }
+
+  /** Readers go on, because the file itself does not change meanwhile. */
+  function copyTo(file: string, target: string): Promise<void> {
+    return still(() => copyLedger({ base: file, log: { path: `${file}-wal`, bytes: log.usedBytes() }, target }))
+  }
+
+  const shareAs: Database['shareAs'] = (name, keepLog) =>
+    still(async () => {
+      const { file } = ledger!
+      await log.endThread() // Its connection would change the file when it is closed.
+      if (!connection!.isGuarded) await reopen(async () => () => undefined, true)
+      await link(file, name)
+      await keepLog({ path: `${file}-wal`, bytes: log.usedBytes() }, tx)
+    })
 
   return {
     query: (sql, ...params) => (isReading(sql) ? whenFree : durably)(() => tx.query(sql, ...params)),
@@ -290,7 +387,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       },
       log: log.measures,
     },
-    ...(parts.file !== undefined && { copyTo: (target) => copyTo(parts.file!, target) }),
+    ...(ledger !== undefined && { copyTo: (target) => copyTo(ledger.file, target), shareAs }),
     async script(_tx, sql) {
       // Without large rows, a clustered table is a single tree, and so is one whose key is the row id.
       db.exec(
@@ -312,6 +409,7 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
       if (signal?.aborted) return
       await writingBack
       await durably(async () => {
+        if (isFixed()) return
         await log.writeBack() // In the thread; here only an empty log is left to truncate.
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       })
@@ -319,11 +417,13 @@ function databaseOver(db: DatabaseSync, parts: Parts): Database {
     async [Symbol.asyncDispose]() {
       looking?.cancel()
       condition.giveUp()
+      ledger?.unsharing.stop()
       await writingBack
       await alone(async () => {
         await condition.close()
         await Promise.all([log.close(), trees.close()])
-        db.close()
+        if (connection?.isGuarded && db.isOpen && !isFixed()) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        disconnect()
         parts.onClose()
       })
     },

@@ -235,6 +235,8 @@ export type UpdateRecord = {
   readonly meta: string
   /** UTF-8. */
   readonly body: Uint8Array
+  /** Its length when it is unpacked, if it is packed (base/packed-text.ts). */
+  readonly bodyBytes?: number | undefined
 }
 
 /** The columns that readers need. */
@@ -297,6 +299,17 @@ export type ContractRecord = {
   readonly blob: Uint8Array
 }
 
+/** An event that is stored only in the body of the update that created the contract. */
+export type EventPlace = {
+  /** As it is stored. */
+  readonly body: Uint8Array
+  /** Positions in the unpacked body. */
+  readonly start: number
+  readonly end: number
+}
+
+export type NewContract = Omit<ContractRecord, 'event'> & { readonly event: Uint8Array | EventPlace }
+
 /** A contract's current location. */
 export type Location = {
   /** The number of a synchronizer, or 0 while it is in transit. */
@@ -353,7 +366,7 @@ type KeyRow = { readonly number: bigint; readonly keyHash: string }
 type KeyPlace = { readonly since: bigint; readonly number: bigint }
 
 export interface ContractRecords {
-  insert(contracts: readonly ContractRecord[]): Promise<void>
+  insert(contracts: readonly NewContract[]): Promise<void>
   /** Rows of the index of active contracts; party 0 stands for anybody. */
   activate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
   deactivate(rows: readonly (ContractPosition & { readonly party: bigint })[]): Promise<void>
@@ -397,7 +410,10 @@ export interface ContractRecords {
   positions(numbers: readonly bigint[]): Promise<Pick<ContractState, 'number' | 'template' | 'stakeholders'>[]>
   /** Archives after a place, in the order of archives. */
   archivedAfter(after: ArchivePlace, limit: number): Promise<ArchivePlace[]>
-  /** Deletes contracts archived within the range, and their moves. */
+  /**
+   * Deletes contracts archived within the range, and their moves; others that were created there no longer need their
+   * updates afterwards.
+   */
   prune(range: OffsetRange): Promise<void>
 }
 

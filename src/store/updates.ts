@@ -1,17 +1,19 @@
 // The update log as rows, and which parties see which update.
+import { unpackText } from '../base/packed-text.ts'
 import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
-const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'checksum']
+const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'body_bytes', 'checksum']
+const bodyBytes = 'COALESCE(body_bytes, octet_length(body))'
 /** Column names are those of the record, so that rows need no conversion. Text is much cheaper to read than bytes. */
 const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body, checksum`
 /** Leaves out large parts: the database knows their size without reading them. */
-const readSized = `update_offset AS "offset", octet_length(meta) + octet_length(body) AS bytes,
+const readSized = `update_offset AS "offset", octet_length(meta) + ${bodyBytes} AS bytes,
   CASE WHEN octet_length(meta) <= ${inlineBytesMax} THEN meta END AS meta,
-  CASE WHEN octet_length(body) <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
-  CASE WHEN octet_length(meta) <= ${inlineBytesMax} AND octet_length(body) <= ${inlineBytesMax} THEN checksum END
+  CASE WHEN ${bodyBytes} <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
+  CASE WHEN octet_length(meta) <= ${inlineBytesMax} AND ${bodyBytes} <= ${inlineBytesMax} THEN checksum END
     AS checksum`
 
 export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecords {
@@ -21,8 +23,9 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       await insert(
         'updates',
         columns,
-        updates.map(({ offset, idKey, templates, meta, body }) => [
+        updates.map(({ offset, idKey, templates, meta, body, bodyBytes }) => [
           ...[offset, idKey, templates, meta, body],
+          bodyBytes === undefined ? null : BigInt(bodyBytes),
           checksumOf(offset, meta, body),
         ]),
       )
@@ -105,6 +108,7 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       const isText = meta === null || areTexts(meta)
       if (!isText || !isWhole(checksum, () => checksumOf(offset, meta, body)))
         throw onDamage(`the update at offset ${offset}`)
+      if (typeof body === 'string') row.body = unpackText(body)
     }
     return rows
   }

@@ -11,6 +11,7 @@ import { CompactEncrypt } from 'jose'
 import { createTestClock } from '../../src/base/clock.ts'
 import type { KeySource } from '../../src/base/settings.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
+import { allMethods, openGrpc } from '../fixtures/grpc.ts'
 import { generateKeys, type Issuer, type KeyPair, signWith, startIssuer } from '../fixtures/issuer.ts'
 import { type StoreKind, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
@@ -47,7 +48,9 @@ async function startScene(development: boolean, store: StoreKind = 'memory'): Pr
     { type: 'certificate', file },
     { type: 'jwks', url: published.jwksUrl },
   ]
-  const node = parts.use(await startTestNode({ store, clock, settings: { development, auth: { keys } } }))
+  const node = parts.use(
+    await startTestNode({ store, clock, settings: { development, auth: { keys }, grpc: { port: 0 } } }),
+  )
   const now = clock.nowMs() / 1000
   const audience = `https://daml.com/jwt/aud/participant/${node.node.participantId}`
   const signOwn = (claims: Claims = {}) =>
@@ -379,6 +382,12 @@ describe('a token is refused with 401', () => {
       })
       after(() => scene[Symbol.asyncDispose]())
 
+      test('by every method of the gRPC API', async () => {
+        const tokens = await Promise.all(unauthenticated.map(([, token]) => token(scene)))
+        const sendable = tokens.filter((token) => /^[\x21-\x7e]{1,8000}$/.test(token))
+        await checkMethods(scene, sendable, 16, development ? /^The token was refused by / : redactedOverGrpc)
+      })
+
       test('while a valid one is accepted', async () => {
         for (const token of [
           await scene.sign(),
@@ -399,6 +408,33 @@ describe('a token is refused with 401', () => {
     })
   }
 })
+
+/**
+ * Each token against some of the methods of the gRPC API, and so each method against many tokens. With
+ * TALLYSTICK_ALL_TOKENS, each against each.
+ */
+async function checkMethods(scene: Scene, tokens: readonly string[], code: number, isTold: RegExp): Promise<void> {
+  await using client = openGrpc(scene.node.node.grpcUrl!)
+  const methods = [...allMethods().keys()].filter(
+    (path) => path.startsWith('/com.daml.ledger.api.v2.') && !path.includes('VersionService'),
+  )
+  const every = process.env.TALLYSTICK_ALL_TOKENS ? 1 : 10
+  const calls = tokens.flatMap((token, index) =>
+    methods.filter((_, number) => (index + number) % every === 0).map((path) => [path, token] as const),
+  )
+  await Promise.all(
+    calls.map(async ([path, token]) => {
+      const answer = await client.call(path, new Uint8Array(), { token, headers: { traceparent } })
+      assert.equal(answer.code, code, `${path}: ${answer.message}`)
+      assert.match(answer.message, isTold, path)
+      assert.deepEqual(answer.messages, [])
+    }),
+  )
+}
+
+const redactedOverGrpc = new RegExp(
+  `^An error occurred. Please contact the operator and inquire about the request <no-correlation-id> with tid ${traceId}$`,
+)
 
 type Denied = [attack: string, token: (scene: Scene) => Promise<string>, context: object, cause: string]
 
@@ -447,6 +483,9 @@ for (const store of stores) {
           const told = development ? cause.replace('{participant}', scene.node.node.participantId) : redacted
           assert.deepEqual([status, body], [403, sensitive(told, 7, context)], attack)
         }
+        if (store !== 'sqlite') return
+        const tokens = await Promise.all(denied.map(([, token]) => token(scene)))
+        await checkMethods(scene, tokens, 7, development ? /user|participantId/ : redactedOverGrpc)
       })
     }
 

@@ -282,11 +282,12 @@ test('tallystick check exits with 0 or 1, beside a running node or without one',
   using db = new DatabaseSync(file)
   db.exec(`UPDATE updates SET templates = templates, body = CAST('x' AS BLOB) WHERE update_offset = ${parties + 1}`)
   const damaged = await run(['check', '--data', folder.path])
-  assert.deepEqual([damaged.code, damaged.errors], [1, 'tallystick: one thing is damaged\n'])
+  assert.deepEqual([damaged.code, damaged.errors], [1, 'tallystick: 2 things are damaged\n'])
   assert.match(
     damaged.output,
     new RegExp(`^damaged: the update at offset ${parties + 1} is not what was written$`, 'm'),
   )
+  assert.match(damaged.output, /^damaged: the contract 00\w+ \(number 1\) is not what was written$/m) // Its event is there.
   const nothing = await run(['check', '--data', join(folder.path, 'nowhere')])
   assert.equal(nothing.code, 1)
   assert.match(nothing.errors, /^tallystick: there is no ledger in .*nowhere/)

@@ -54,7 +54,7 @@ for (const kind of stores) {
     assert.equal((await at(ledger, other.transaction.offset)).status, 200)
     await assertDegraded(ledger)
 
-    await bench.alter(`UPDATE contracts SET event = ${changed('event')} WHERE contract_id = '${contractId}'`)
+    // Its created event is a part of the body.
     const activeContracts = await ledger.post('/v2/state/active-contracts', {
       activeAtOffset: await ledger.end(),
       eventFormat: { filtersForAnyParty: {} },

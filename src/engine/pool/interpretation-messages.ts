@@ -83,12 +83,15 @@ type Rest = readonly [
   seen: ServedTransaction['seen'],
   ends: ServedTransaction['ends'],
   bodyEnd: number,
+  bodyBytes: number | null,
   created: readonly PackedContract[],
   archived: LedgerEffects['archived'],
   inputContracts: LedgerEffects['inputContracts'],
   keyInputs: LedgerEffects['keyInputs'],
   packages: LedgerEffects['packages'],
   onlookers: LedgerEffects['onlookers'],
+  fetched: number,
+  lookedUp: number,
   traces: readonly string[],
 ]
 
@@ -105,7 +108,7 @@ type PackedContract = readonly [
 
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
-  const { archived, inputContracts, keyInputs, packages, onlookers } = effects
+  const { archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -121,12 +124,15 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     seen,
     ends,
     body.length,
+    served.bodyBytes ?? null,
     created,
     archived,
     inputContracts,
     keyInputs,
     packages,
     onlookers,
+    fetched,
+    lookedUp,
     traces,
   ]
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared), account }
@@ -139,12 +145,15 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     seen,
     ends,
     bodyEnd,
+    bodyBytes,
     packed,
     archived,
     inputContracts,
     keyInputs,
     packages,
     onlookers,
+    fetched,
+    lookedUp,
     traces,
   ] = JSON.parse(json) as Rest
   const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
@@ -156,8 +165,12 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     return { contractId, nodeId, template, stakeholders, isTransient, keyHash: keyHash ?? undefined, pieces, blob }
   })
   return {
-    served: { parties, templates, seen, ends, facts, body: bytes.subarray(0, bodyEnd) },
-    effects: { created, archived, inputContracts, keyInputs, packages, onlookers },
+    served: {
+      ...{ parties, templates, seen, ends, facts },
+      body: bytes.subarray(0, bodyEnd),
+      ...(bodyBytes !== null && { bodyBytes }),
+    },
+    effects: { created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
     traces,
     prepared,
     account,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { unpackBytes } from '../../base/packed-text.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { KnownContract, LedgerAccess, LedgerReader } from '../ledger-access.ts'
 import { loadDar } from '../testing/dars.ts'
@@ -228,7 +229,7 @@ test('preferences hold for later requests, in threads that start later too', asy
   await using pool = openPool({})
   const used = async () => {
     const { served } = await pool.interpret(touch)
-    return /"templateId":"([^"]+)"/.exec(Buffer.from(served.body).toString())?.[1]
+    return /"templateId":"([^"]+)"/.exec(String(unpackBytes(served.body)))?.[1]
   }
   await assert.rejects(used(), { code: 'UNRESOLVED_PACKAGE_NAME' })
   pool.prefer({ item: v1.id })

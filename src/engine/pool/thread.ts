@@ -42,6 +42,7 @@ export function startThread(
   const worker = new Worker(
     new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url),
     {
+      name: 'engine',
       workerData: { ...settings, signals: memory, answers } satisfies WorkerSettings,
       transferList: [answers],
       ...confinedThread,

@@ -1,16 +1,16 @@
 // Elements of answers, which the ledger has as JSON, as protobuf of the gRPC API. Only the packages know the types of the
 // values in them, so this is done where the packages are: in the threads of the engine.
 
-import { wireTypes } from '../../lf/archive/wire.ts'
+import type { JsonCodec } from '../../lf/codec/json.ts'
 import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
-import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { createJsonWriters, type JsonWriters, type WriteJson } from '../../proto/json-writing.ts'
 import { ledgerApi } from '../../proto/ledger-api.ts'
 import type { MessageType } from '../../proto/messages.ts'
-import { typeOfTemplate } from '../transaction/contracts.ts'
-import { choicesOf, identifierFrom, templateOf } from './command-decoding.ts'
+import { alone } from '../ledger-access.ts'
+import { createEventTypes } from './event-types.ts'
+import { addCommandWriters, within } from './protobuf-command-writing.ts'
 
 export type ElementsRequest = {
   /** The full name of the message that each element is. */
@@ -20,52 +20,42 @@ export type ElementsRequest = {
   readonly isVerbose: boolean
 }
 
-/** A flag and the length of the message, in front of it. */
-const frameBytes = 5
-
 /** Returns all messages, one after the other, each in the frame of gRPC. */
 export type RenderElements = (request: ElementsRequest, check?: () => void) => Uint8Array
 
 export function createElementRendering(parts: {
   readonly packages: Packages
   readonly dataTypes: DataTypes
+  readonly json: JsonCodec
 }): RenderElements {
+  const writer = new MessageWriter()
   const [plain, verbose] = [false, true].map((isVerbose) => {
     let writers: JsonWriters | undefined
     return () => {
-      writers ??= writersWith(createLedgerValueRendering(parts.dataTypes, isVerbose), parts.packages)
+      writers ??= writersWith(createLedgerValueRendering(parts.dataTypes, isVerbose), parts)
       return writers
     }
   })
 
   return ({ message, elements, isVerbose }, check) => {
     const write = (isVerbose ? verbose : plain)!().of(ledgerApi().message(message))
-    const frames: Uint8Array[] = []
-    let bytes = 0
+    writer.restart()
     for (const element of elements) {
       check?.()
-      const writer = new MessageWriter()
+      const start = writer.beginFrame()
       write(writer, JSON.parse(element))
-      const frame = writer.finish()
-      frames.push(frame)
-      bytes += frameBytes + frame.length
+      writer.endFrame(start)
     }
-    const all = Buffer.allocUnsafeSlow(bytes)
-    let position = 0
-    for (const frame of frames) {
-      all[position] = 0
-      all.writeUInt32BE(frame.length, position + 1)
-      all.set(frame, position + frameBytes)
-      position += frameBytes + frame.length
-    }
-    return all
+    return alone(writer.finish())
   }
 }
 
 const prefix = 'com.daml.ledger.api.v2.'
 
-/** Writers for events, whose values are rendered by type. */
-function writersWith(values: LedgerValueRendering, packages: Packages): JsonWriters {
+type Parts = { readonly packages: Packages; readonly json: JsonCodec }
+
+/** Writers for events and commands, whose values are rendered by type. */
+function writersWith(values: LedgerValueRendering, { packages, json }: Parts): JsonWriters {
   const own: Record<string, WriteJson> = {}
   const writers = createJsonWriters(own)
   /** All other fields of an event. */
@@ -105,46 +95,6 @@ function writersWith(values: LedgerValueRendering, packages: Packages): JsonWrit
     if (code !== 0 || json.viewValue === null || json.viewValue === undefined) return
     within(writer, 3, () => values.record(writer, json.viewValue, types.ofView(json.interfaceId as string)))
   }
+  addCommandWriters(own, { values, json, types, restOf })
   return writers
-}
-
-function within(writer: MessageWriter, field: number, write: () => void): void {
-  writer.tag(field, wireTypes.bytes).fork()
-  write()
-  writer.join()
-}
-
-/** The types of what events hold, found once for each template, choice and interface. */
-function createEventTypes(packages: Packages) {
-  const templates = new Map<string, { readonly argument: Type; readonly key: Type | undefined }>()
-  const choices = new Map<string, { readonly argument: Type; readonly result: Type }>()
-  const views = new Map<string, Type>()
-  const remembered = <T>(known: Map<string, T>, name: string, find: () => T): T => {
-    let found = known.get(name)
-    if (found === undefined) {
-      found = find()
-      known.set(name, found)
-    }
-    return found
-  }
-  return {
-    ofTemplate: (name: string) =>
-      remembered(templates, name, () => {
-        const id = identifierFrom(name)
-        return { argument: typeOfTemplate(id), key: templateOf(id, { packages }).key?.type }
-      }),
-    ofChoice: (owner: string, name: string) =>
-      remembered(choices, `${owner}:${name}`, () => {
-        const choice = choicesOf(identifierFrom(owner), { packages }).get(name)
-        if (choice === undefined) throw new Error(`${owner} has no choice ${name}`)
-        return { argument: choice.argument.type, result: choice.returnType }
-      }),
-    ofView: (name: string) => remembered(views, name, () => interfaceOf(identifierFrom(name), packages)),
-  }
-}
-
-function interfaceOf({ packageId, module, name }: Identifier, packages: Packages): Type {
-  const found = packages.get(packageId)?.modules.get(module)?.interfaces.get(name)
-  if (found === undefined) throw new Error(`there is no interface ${packageId}:${module}:${name}`)
-  return found.viewType
 }

@@ -2,6 +2,7 @@
 // from reader to reader, and the facts that decide who sees which of them. The thread that interpreted the command
 // makes it once; serving it only copies bytes.
 import { GrowingBytes } from '../../base/growing-bytes.ts'
+import { PackedWords, phrases, unpackBytes } from '../../base/packed-text.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import { difference } from '../transaction/parties.ts'
@@ -68,8 +69,9 @@ export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
   readonly ends: readonly number[]
   /** For each party, the templates of the events that it sees. */
   readonly seen: readonly (readonly number[])[]
-  /** The pieces of all events, in order. */
+  /** The pieces of all events, in order; packed (base/packed-text.ts) if `bodyBytes` says how long they are. */
   readonly body: Uint8Array
+  readonly bodyBytes?: number | undefined
 }
 
 export type CreatedContract = {
@@ -95,6 +97,9 @@ export type LedgerEffects = {
   readonly packages: readonly string[]
   /** Informees that see no event: of a fetch, a key or something rolled back. */
   readonly onlookers: readonly string[]
+  /** How many contracts it fetched and keys it looked up, without what was rolled back. */
+  readonly fetched: number
+  readonly lookedUp: number
 }
 
 export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
@@ -108,9 +113,14 @@ type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
 /** The bytes of the transaction being served; the next one reuses the memory. */
 const body = new GrowingBytes()
+/** A larger body is not packed: readers may want little of it. */
+const packedBytesMax = 16 * 1024
+/** How many parties and contracts are looked for in values: looking takes time, too. */
+const wordsMax = 8
 
 export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
-  const shown = shownNodes(transaction)
+  const reads = { fetch: 0, 'query-by-key': 0 }
+  const shown = shownNodes(transaction, reads)
   const witnesses = new Set<string>()
   const createdHere = new Set<string>()
   const archivedHere = new Set<string>()
@@ -126,9 +136,13 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   const seen = parties.map(() => new Set<number>())
 
   body.restart()
-  let length = 0
+  const words = new PackedWords()
+  const repeated = [...parties.slice(0, wordsMax), ...[...createdHere].slice(0, wordsMax)]
+  let [length, gained] = [0, 0]
+  /** Where the piece ends when it is unpacked. */
   const add = (piece: string) => {
-    length = body.utf8(piece)
+    gained += words.gain(piece)
+    length = body.utf8(piece) + gained
     return length
   }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
@@ -138,7 +152,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   const allEnds: number[] = []
   const events = shown.map((node): PackedEvent => {
     const start = length
-    const ends = (node.kind === 'create' ? createPieces(node, createdText) : exercisePieces(node)).map(add)
+    const writing = { words, repeated, createdText }
+    const ends = (node.kind === 'create' ? createPieces(node, writing) : exercisePieces(node, writing)).map(add)
     allEnds.push(...ends)
     const template = templates.indexOf(templateName(node))
     const witnesses = numbersOf(node.witnesses)
@@ -163,6 +178,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   })
   const facts: PackedFacts = { parties, templates, events }
   const { inputContracts, keyInputs, packages } = transaction
+  const packed = body.copyAfter(words.line())
+  const isPacked = length <= packedBytesMax
   return {
     served: {
       parties,
@@ -170,7 +187,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       facts: JSON.stringify(facts),
       ends: allEnds,
       seen: seen.map((numbers) => [...numbers]),
-      body: body.copy(),
+      body: isPacked ? packed : unpackBytes(packed),
+      ...(isPacked && { bodyBytes: length }),
     },
     effects: {
       created,
@@ -179,6 +197,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       keyInputs,
       packages,
       onlookers: onlookersOf(transaction, partyNumbers),
+      fetched: reads.fetch,
+      lookedUp: reads['query-by-key'],
     },
   }
 }
@@ -189,13 +209,14 @@ function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, nu
   return [...onlookers]
 }
 
-/** The nodes in the order in which they are shown, without those that were rolled back. */
-function shownNodes({ nodes }: TransactionEvents): Shown[] {
+/** The nodes in the order in which they are shown, without those that were rolled back. Counts the others. */
+function shownNodes({ nodes }: TransactionEvents, reads: Record<'fetch' | 'query-by-key', number>): Shown[] {
   const shown: Shown[] = []
   for (let id = 0; id < nodes.length; id += 1) {
     const node = nodes[id]!
     if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
     else if (node.kind === 'rollback') id = node.lastDescendantId
+    else reads[node.kind] += 1
   }
   return shown
 }
@@ -216,30 +237,57 @@ function templateName({ packageName, templateId }: Shown): string {
   return name
 }
 
-function createPieces(node: Shown & CreateEvent, createdAt: string): string[] {
-  const { contractId, templateId, key, createArgument, signatories, stakeholders, packageName } = node
+type Writing = {
+  readonly words: PackedWords
+  /** What is looked for in values. */
+  readonly repeated: readonly string[]
+  readonly createdText: string
+}
+
+const [contractId, templateId, packageName] = [phrases.contractId[0], phrases.templateId[0], phrases.packageName[0]]
+
+function createPieces(node: Shown & CreateEvent, { words, repeated, createdText }: Writing): string[] {
+  const { key, signatories, stakeholders } = node
   const observers = difference(stakeholders, signatories)
+  const argument = words.pack(node.createArgument, repeated)
   const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
+  const middle =
+    key === undefined
+      ? phrases.withoutKey[0]
+      : `","contractKey":${words.pack(key.json, repeated)},"contractKeyHash":"${keyHash}","createArgument":`
   return [
-    `"contractId":"${contractId}","templateId":"${templateId}","contractKey":${key?.json ?? 'null'},` +
-      `"contractKeyHash":"${keyHash}","createArgument":${createArgument}`,
-    `"signatories":${texts(signatories)},"observers":${texts(observers)},"createdAt":"${createdAt}",` +
-      `"packageName":"${packageName}","representativePackageId":"${templateId.slice(0, templateId.indexOf(':'))}"`,
+    `${beginning(node, words)}${middle}${argument}`,
+    `${phrases.signatories[0]}${texts(signatories, words)}${phrases.observers[0]}${texts(observers, words)}` +
+      `${phrases.createdAt[0]}${createdText}${packageName}${node.packageName}` +
+      `${phrases.representative[0]}${words.code(packageOf(node))}"`,
   ]
 }
 
-function exercisePieces(node: Shown & ExerciseEvent): string[] {
-  const { contractId, templateId, interfaceId, choice, choiceArgument, actors, isConsuming, packageName } = node
+function exercisePieces(node: Shown & ExerciseEvent, { words, repeated }: Writing): string[] {
+  const { interfaceId, choice, choiceArgument, actors, isConsuming } = node
   return [
-    `"contractId":"${contractId}","templateId":"${templateId}"`,
-    `"interfaceId":${interfaceId === undefined ? 'null' : `"${interfaceId}"`},"choice":"${choice}",` +
-      `"choiceArgument":${choiceArgument},"actingParties":${texts(actors)},"consuming":${isConsuming}`,
-    `"lastDescendantNodeId":${node.lastDescendantId},"exerciseResult":${node.exerciseResult ?? 'null'}`,
-    `"packageName":"${packageName}"`,
+    `${beginning(node, words)}"`,
+    `${interfaceId === undefined ? phrases.choice[0] : `"interfaceId":"${interfaceId}","choice":"`}${choice}` +
+      `${phrases.choiceArgument[0]}${words.pack(choiceArgument, repeated)}` +
+      `${phrases.actingParties[0]}${texts(actors, words)}${phrases.consuming[0]}${isConsuming}`,
+    `${phrases.lastDescendant[0]}${node.lastDescendantId}` +
+      `${phrases.result[0]}${words.pack(node.exerciseResult ?? 'null', repeated)}`,
+    `"packageName":"${node.packageName}"`,
   ]
+}
+
+/** Contract id and template id, without the last quotation mark. */
+function beginning(node: Shown, words: PackedWords): string {
+  const packageId = packageOf(node)
+  const rest = node.templateId.slice(packageId.length)
+  return `${contractId}${words.code(node.contractId)}${templateId}${words.code(packageId)}${rest}`
+}
+
+function packageOf(node: Shown): string {
+  return node.templateId.slice(0, node.templateId.indexOf(':'))
 }
 
 /** A JSON list of names that need no escapes. */
-function texts(names: readonly string[]): string {
-  return names.length === 0 ? '[]' : `["${names.join('","')}"]`
+function texts(names: readonly string[], words: PackedWords): string {
+  return names.length === 0 ? '[]' : `["${names.map((name) => words.code(name)).join('","')}"]`
 }

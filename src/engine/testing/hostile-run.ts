@@ -2,6 +2,7 @@
 // that are checked as a reader would see them.
 import assert from 'node:assert/strict'
 import { LedgerError } from '../../base/errors.ts'
+import { unpackBytes } from '../../base/packed-text.ts'
 import { decodeArchive } from '../../lf/archive/archive.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import { createJsonCodec } from '../../lf/codec/json.ts'
@@ -39,12 +40,13 @@ export function runHostile(attack: Hostile, stepsMax = 200_000): HostileEnd {
 function checkServed({ served }: ReturnType<typeof serve>): void {
   const { events } = JSON.parse(served.facts)
   let end = 0
+  const body = unpackBytes(served.body)
   const ends = served.ends.values()
   for (const [kind] of events) {
     const pieces = Array.from({ length: piecesOf[kind as keyof typeof piecesOf] }, () => {
       const start = end
       end = ends.next().value!
-      return Buffer.from(served.body.subarray(start, end)).toString()
+      return Buffer.from(body.subarray(start, end)).toString()
     })
     assert.deepEqual(Object.keys(JSON.parse(`{${pieces.join()}}`)), fieldsOfEvent[kind as keyof typeof piecesOf])
   }

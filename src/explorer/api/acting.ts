@@ -67,3 +67,13 @@ export type DryRun = {
 export function dryRun(commands: Submission, signal?: AbortSignal): Promise<DryRun> {
   return post('/dev/dry-run', { commands }, { signal })
 }
+
+/** Resolves if the node would accept the command, for readers without the tools of a development node. */
+export async function prepare(submission: Submission, signal?: AbortSignal): Promise<void> {
+  // The other schemes know no contract keys.
+  await post(
+    '/v2/interactive-submission/prepare',
+    { ...submission, hashingSchemeVersion: 'HASHING_SCHEME_VERSION_V3' },
+    { signal },
+  )
+}

@@ -11,7 +11,7 @@ const create = (nodeId: number, contractId = `c${nodeId}`): LedgerEvent => ({
 const exercise = (nodeId: number, lastDescendantNodeId: number, contractId = 'c', consuming = true): LedgerEvent => ({
   ExercisedEvent: {
     ...{ ...common, nodeId, lastDescendantNodeId, contractId, consuming },
-    ...{ choice: `Choice${nodeId}`, choiceArgument: {}, actingParties: [] },
+    ...{ choice: `Choice${nodeId}`, choiceArgument: {}, actingParties: ['bob'] },
   },
 })
 
@@ -55,8 +55,21 @@ test('a summary has the roots of a transaction, and all choices for filters', ()
     ],
   )
   assert.deepEqual([summary.created, summary.archived, summary.parties], [2, 2, ['alice']])
-  const passed = [{ choice: 'Choice2' }, { commandId: 'pay' }, { kind: 'transaction' }, { to: '2030-01-01T00:00:00Z' }]
-  const stopped = [{ choice: 'Other' }, { commandId: 'x' }, { kind: 'topology' }, { from: '2030-01-02' }]
+  const passed = [
+    { party: 'ali' },
+    { party: 'bob' },
+    { choice: 'Choice2' },
+    { commandId: 'pay' },
+    { kind: 'transaction' },
+    { to: '2030-01-01T00:00:00Z' },
+  ]
+  const stopped = [
+    { party: 'carol' },
+    { choice: 'Other' },
+    { commandId: 'x' },
+    { kind: 'topology' },
+    { from: '2030-01-02' },
+  ]
   assert.ok(passed.every((filter) => passes(summary, filter as object)))
   assert.ok(!stopped.some((filter) => passes(summary, filter as object)))
 })

@@ -1,5 +1,6 @@
 // What a list shows of an update, and whether it passes a filter.
-import type { LedgerEvent, Reassignment, TopologyTransaction, Transaction, Update } from './wire.ts'
+import { compareTimes } from './times.ts'
+import type { CreatedEvent, LedgerEvent, Reassignment, TopologyTransaction, Transaction, Update } from './wire.ts'
 
 export type Act = {
   readonly verb: 'create' | 'exercise' | 'archive' | 'assign' | 'unassign' | 'host'
@@ -19,7 +20,10 @@ export type UpdateSummary = {
   readonly roots: readonly Act[]
   readonly created: number
   readonly archived: number
+  /** Who sees it, of those that the reader asked for. */
   readonly parties: readonly string[]
+  /** Also those that act, sign or observe, whether the reader may ask for them or not. */
+  readonly involved: ReadonlySet<string>
   /** Every template and choice, for filters. */
   readonly templates: ReadonlySet<string>
   readonly choices: ReadonlySet<string>
@@ -35,12 +39,14 @@ function ofTransaction(transaction: Transaction): UpdateSummary {
   const { offset, updateId, recordTime: time, commandId, synchronizerId, events } = transaction
   const roots: Act[] = []
   const parties = new Set<string>()
+  const involved = new Set<string>()
   const templates = new Set<string>()
   const choices = new Set<string>()
   let [created, archived, lastCovered] = [0, 0, -1]
   for (const event of events) {
-    const { act, nodeId, last, witnesses } = partsOf(event)
+    const { act, nodeId, last, witnesses, others } = partsOf(event)
     for (const party of witnesses) parties.add(party)
+    for (const party of others) involved.add(party)
     templates.add(act.subject)
     if (act.choice !== undefined) choices.add(act.choice)
     if (act.verb === 'create') created += 1
@@ -52,20 +58,32 @@ function ofTransaction(transaction: Transaction): UpdateSummary {
   }
   return {
     ...{ kind: 'transaction', offset, updateId, time, commandId, synchronizerId, roots, created, archived },
-    ...{ parties: [...parties], templates, choices },
+    ...{ parties: [...parties], involved: involved.union(parties), templates, choices },
   }
 }
 
-type Parts = { act: Act; nodeId: number; last: number; witnesses: readonly string[] }
+type Parts = {
+  readonly act: Act
+  readonly nodeId: number
+  readonly last: number
+  readonly witnesses: readonly string[]
+  readonly others: readonly string[]
+}
 
 function partsOf(event: LedgerEvent): Parts {
   if ('CreatedEvent' in event) {
     const { nodeId, templateId: subject, witnessParties: witnesses } = event.CreatedEvent
-    return { act: { verb: 'create', subject }, nodeId, last: nodeId, witnesses }
+    return {
+      act: { verb: 'create', subject },
+      nodeId,
+      last: nodeId,
+      witnesses,
+      others: stakeholdersOf(event.CreatedEvent),
+    }
   }
   if ('ArchivedEvent' in event) {
     const { nodeId, templateId: subject, witnessParties: witnesses } = event.ArchivedEvent
-    return { act: { verb: 'archive', subject }, nodeId, last: nodeId, witnesses }
+    return { act: { verb: 'archive', subject }, nodeId, last: nodeId, witnesses, others: [] }
   }
   const {
     nodeId,
@@ -73,9 +91,15 @@ function partsOf(event: LedgerEvent): Parts {
     choice,
     lastDescendantNodeId: last,
     witnessParties: witnesses,
+    actingParties: others,
   } = event.ExercisedEvent
-  return { act: { verb: 'exercise', subject, choice }, nodeId, last, witnesses }
+  return { act: { verb: 'exercise', subject, choice }, nodeId, last, witnesses, others }
 }
+
+const stakeholdersOf = ({ signatories, observers = [] }: CreatedEvent): readonly string[] => [
+  ...signatories,
+  ...observers,
+]
 
 function ofReassignment(reassignment: Reassignment): UpdateSummary {
   const { offset, updateId, recordTime: time, commandId, synchronizerId, events } = reassignment
@@ -90,9 +114,15 @@ function ofReassignment(reassignment: Reassignment): UpdateSummary {
       ? event.JsAssignmentEvent.createdEvent.witnessParties
       : event.JsUnassignedEvent.value.witnessParties,
   )
+  const others = events.flatMap((event) =>
+    'JsAssignmentEvent' in event
+      ? [event.JsAssignmentEvent.submitter, ...stakeholdersOf(event.JsAssignmentEvent.createdEvent)]
+      : [event.JsUnassignedEvent.value.submitter],
+  )
   return {
     ...{ kind: 'reassignment', offset, updateId, time, commandId, synchronizerId, roots, created: 0, archived: 0 },
-    ...{ parties: [...new Set(parties)], templates: new Set(roots.map(({ subject }) => subject)), choices: new Set() },
+    ...{ parties: [...new Set(parties)], involved: new Set([...parties, ...others]) },
+    ...{ templates: new Set(roots.map(({ subject }) => subject)), choices: new Set() },
   }
 }
 
@@ -102,22 +132,26 @@ function ofTopology(topology: TopologyTransaction): UpdateSummary {
   const roots = parties.map((subject): Act => ({ verb: 'host', subject }))
   return {
     ...{ kind: 'topology', offset, updateId, time, commandId: '', synchronizerId, roots, created: 0, archived: 0 },
-    ...{ parties, templates: new Set(), choices: new Set() },
+    ...{ parties, involved: new Set(parties), templates: new Set(), choices: new Set() },
   }
 }
 
 export type UpdateFilter = {
   readonly kind?: UpdateSummary['kind'] | undefined
+  /** The beginning of its id. */
+  readonly party?: string | undefined
   readonly choice?: string | undefined
   readonly commandId?: string | undefined
-  /** Times as the API has them; they compare as texts. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-export function passes(summary: UpdateSummary, { kind, choice, commandId, from, to }: UpdateFilter): boolean {
+export function passes(summary: UpdateSummary, filter: UpdateFilter): boolean {
+  const { kind, party, choice, commandId, from, to } = filter
   if (kind !== undefined && summary.kind !== kind) return false
+  if (party !== undefined && ![...summary.involved].some((one) => one.startsWith(party))) return false
   if (choice !== undefined && ![...summary.choices].some((one) => one.startsWith(choice))) return false
   if (commandId !== undefined && !summary.commandId.startsWith(commandId)) return false
-  return (from === undefined || summary.time >= from) && (to === undefined || summary.time <= to)
+  if (from !== undefined && compareTimes(summary.time, from) < 0) return false
+  return to === undefined || compareTimes(summary.time, to) <= 0
 }

@@ -1,7 +1,7 @@
 // The form behind creating and exercising: who acts, the fields, a dry run beside them, and the same as code.
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
-import { type Command, type DryRun, dryRun, type Submission, submit, submitPath } from '../api/acting.ts'
+import { useMemo } from 'preact/hooks'
+import { type Command, type Submission, submit, submitPath } from '../api/acting.ts'
 import { blankOf, type Draft, draftFrom, isComplete, jsonOf, type Types, unbound } from '../api/drafts.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
 import type { Json } from '../api/wire.ts'
@@ -16,7 +16,7 @@ import type { TypeDescription } from '../state/packages.ts'
 import { viewedParty } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
 import { toast } from '../state/toasts.ts'
-import { DryRunOutcome } from './dry-run-outcome.tsx'
+import { DryRunPanel } from './dry-run-panel.tsx'
 
 type Props = {
   readonly type: TypeDescription
@@ -28,8 +28,6 @@ type Props = {
   readonly initial?: Json | undefined
   readonly initialActAs?: readonly string[] | undefined
 }
-
-const pauseMs = 300
 
 export function ActForm({ type, types, commandWith, action, initial, initialActAs }: Props) {
   const draft = useSignal<Draft>(useMemo(() => firstDraft(initial, type, types), []))
@@ -93,48 +91,8 @@ export function ActForm({ type, types, commandWith, action, initial, initialActA
           </div>
         </div>
       </form>
-      {session.value.isDevelopment && session.value.isAdmin && (
-        <DryRunPanel submission={submission} isReady={isReady} />
-      )}
+      <DryRunPanel submission={submission} isReady={isReady} />
     </div>
-  )
-}
-
-function DryRunPanel({ submission, isReady }: { readonly submission: Submission; readonly isReady: boolean }) {
-  const outcome = useSignal<{ readonly value?: DryRun; readonly error?: unknown }>({})
-  useEffect(() => {
-    if (!isReady) {
-      outcome.value = {}
-      return
-    }
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      dryRun(submission, controller.signal).then(
-        (value) => {
-          outcome.value = { value }
-        },
-        (error) => {
-          if (!controller.signal.aborted) outcome.value = { error }
-        },
-      )
-    }, pauseMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [JSON.stringify(submission), isReady])
-  const { value, error } = outcome.value
-  return (
-    <section class="panel" aria-label="Dry run">
-      <h2>What it would do</h2>
-      <div class="panel-body" aria-live="polite">
-        {value !== undefined && <DryRunOutcome outcome={value} />}
-        {error !== undefined && <Problem error={error} />}
-        {value === undefined && error === undefined && (
-          <p class="faint">{isReady ? 'Trying it, without recording anything…' : 'Fill in the fields to see.'}</p>
-        )}
-      </div>
-    </section>
   )
 }
 

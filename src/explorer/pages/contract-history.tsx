@@ -66,6 +66,12 @@ export function ContractHistory({ event, archivedAt }: Props) {
               </span>
             </li>
           ))}
+          {isBehind && archivedAt !== undefined && (
+            <li>
+              <OffsetLink offset={archivedAt} /> <Badge kind="archive">archived</Badge>
+              <span class="faint">after {archivedAt - value.readUpTo - 1} offsets that were not looked through</span>
+            </li>
+          )}
         </ol>
         {isBehind && (
           <Button

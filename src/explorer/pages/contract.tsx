@@ -1,5 +1,6 @@
 // One contract: its fields, its parties, its views, what can be done with it, and what became of it.
 import { type ContractEvents, readContractEvents } from '../api/ledger-reads.ts'
+import { curlOf, typescriptOf } from '../api/snippets.ts'
 import type { CreatedEvent } from '../api/wire.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CopyButton, CopyIcon } from '../parts/copy.tsx'
@@ -9,6 +10,7 @@ import { Link } from '../parts/link.tsx'
 import { OffsetLink, Parties, Synchronizer, shortId, Template, Time, templateName } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { bytesText } from '../parts/quantities.ts'
 import { ContractFields, ContractKey, ViewFields } from '../parts/typed.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
@@ -53,7 +55,12 @@ export function ContractPage({ params }: PageProps) {
       >
         {isActive && <ContractMove event={event} createdOn={value.created!.synchronizerId} />}
         <CopyButton label="JSON" what="the contract as JSON" text={() => JSON.stringify(event, null, 2)} />
-        <CopyButton label="Blob" what="the blob for disclosure" text={event.createdEventBlob ?? ''} />
+        <CopyButton label="curl" what="the request as curl" text={() => curlOf(requestFor(event), location.origin)} />
+        <CopyButton
+          label="TypeScript"
+          what="the request as TypeScript"
+          text={() => typescriptOf(requestFor(event), location.origin)}
+        />
       </PageHead>
       <div class="columns contract">
         <div class="stack">
@@ -120,6 +127,13 @@ function About({ event, found }: { readonly event: CreatedEvent; readonly found:
                 'Archived by',
                 <OffsetLink key="offset" offset={found.archived.archivedEvent.offset} />,
               ],
+            event.createdEventBlob !== undefined && [
+              'Blob',
+              <span key="blob" class="id">
+                {bytesText(Math.floor((event.createdEventBlob.length * 3) / 4))}
+                <CopyIcon text={event.createdEventBlob} what="the blob for disclosure" />
+              </span>,
+            ],
             [
               'Id',
               <span key="id" class="id">
@@ -135,6 +149,13 @@ function About({ event, found }: { readonly event: CreatedEvent; readonly found:
     </section>
   )
 }
+
+const requestFor = ({ contractId }: CreatedEvent) =>
+  ({
+    method: 'POST',
+    path: '/v2/events/events-by-contract-id',
+    body: { contractId, eventFormat: eventFormat(filtersOf(withBlob)) },
+  }) as const
 
 /** With the views of the interfaces that its template implements. */
 async function readContract(contractId: string, signal: AbortSignal): Promise<ContractEvents> {

@@ -11,6 +11,7 @@ import { query } from '../state/location.ts'
 import { choiceIn, type PackageTypes, partsOf } from '../state/packages.ts'
 import { takeRetry } from '../state/retries.ts'
 import { ActForm } from './act-form.tsx'
+import { KnownContract } from './known-contract.tsx'
 
 export function ExercisePage() {
   const owner = query.value.get('template') ?? ''
@@ -24,6 +25,9 @@ export function ExercisePage() {
         note={
           <>
             <span class="mono">{owner}</span> <ContractLink id={contractId} />
+            <span class="faint-value">
+              <KnownContract contractId={contractId} />
+            </span>
           </>
         }
       />

@@ -1,9 +1,13 @@
 // Any offset of the past, by a slider: the contracts that were active then.
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { lookWith } from '../api/time-bounds.ts'
 import { Button } from '../parts/button.tsx'
+import { Time } from '../parts/names.tsx'
 import { ledgerEnd } from '../state/ledger.ts'
+import { useLoaded } from '../state/loading.ts'
 import { query, setQuery } from '../state/location.ts'
+import { maySee, readers, updateFormat } from '../state/party-view.ts'
 
 const pauseMs = 120
 
@@ -35,9 +39,15 @@ export function OffsetSlider() {
         value={at}
         onInput={(event) => drag(Number(event.currentTarget.value))}
       />
-      <output for="offset" class="mono">
-        {at}
-      </output>
+      <input
+        type="number"
+        aria-label="Exact offset"
+        min={0}
+        max={end}
+        value={at}
+        onInput={(event) => drag(Math.min(end, Math.max(0, Math.floor(Number(event.currentTarget.value)))))}
+      />
+      {chosen !== null && <TimeAt offset={Number(chosen)} />}
       {chosen !== null && (
         <Button kind="quiet" onClick={() => setQuery({ at: undefined })}>
           Now
@@ -45,4 +55,13 @@ export function OffsetSlider() {
       )}
     </div>
   )
+}
+
+/** When the last update that the reader sees up to the offset was recorded. */
+function TimeAt({ offset }: { readonly offset: number }) {
+  const { value } = useLoaded(
+    async (signal) => (maySee.peek() ? lookWith(updateFormat(), signal)(offset) : undefined),
+    [offset, readers.value?.join()],
+  ).value
+  return <span class="faint">{value !== undefined && <Time iso={value.time} />}</span>
 }

@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { send } from '../api/client.ts'
-import { type ConnectedSynchronizer, readSynchronizers } from '../api/ledger-reads.ts'
+import { type ConnectedSynchronizer, readSynchronizers, readUpdates } from '../api/ledger-reads.ts'
 import { type Moment, momentFrom, type Rates, ratesBetween, samplesIn } from '../api/metrics.ts'
+import { summaryOf } from '../api/update-summary.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
@@ -12,8 +13,11 @@ import { PageHead } from '../parts/page-head.tsx'
 import { bytesText } from '../parts/quantities.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
+import { useLive } from '../state/live-reads.ts'
 import { useLoaded } from '../state/loading.ts'
+import { maySee, readers, updateFormat } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
+import { UpdateTable } from './update-table.tsx'
 
 const everyMs = 1_000
 const keptMax = 180
@@ -24,6 +28,7 @@ export function OverviewPage() {
       <PageHead title="Overview" note={`Ledger API ${session.value.version}`} />
       <div class="stack">
         <Load />
+        <LatestUpdates />
         <Synchronizers />
         <Places />
       </div>
@@ -58,7 +63,7 @@ function Load() {
   const number = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
   return (
     <>
-      <div class="tiles">
+      <div class="tiles numbers">
         <Tile label="Ledger end" value={ledgerEnd.value === undefined ? '…' : String(ledgerEnd.value)} />
         <Tile label="Memory" value={last === undefined ? '…' : bytesText(last.memoryBytes)} />
         <Tile label="Store" value={last === undefined ? '…' : bytesText(last.storeBytes)} />
@@ -98,20 +103,43 @@ function Synchronizers() {
   return <Table caption="Synchronizers" columns={columns} rows={value} keyOf={({ synchronizerId }) => synchronizerId} />
 }
 
+const latestShown = 5
+
+function LatestUpdates() {
+  const { value } = useLive(
+    async (signal) =>
+      maySee.peek() ? readUpdates({ size: latestShown, newestFirst: true, format: updateFormat() }, signal) : undefined,
+    [readers.value?.join(), ledgerEpoch.value],
+    ledgerEnd.value,
+  ).value
+  const updates = value?.updates ?? []
+  if (updates.length === 0) return null
+  return (
+    <section class="latest" aria-labelledby="latest">
+      <div class="section-head">
+        <h2 id="latest">Latest updates</h2>
+        <Link to="/updates">All updates</Link>
+      </div>
+      <UpdateTable rows={updates.map(({ update }) => summaryOf(update))} />
+    </section>
+  )
+}
+
 const places: readonly (readonly [to: string, icon: IconName, words: string, note: string])[] = [
-  ['/updates', 'activity', 'Updates', 'What happens, as it happens'],
-  ['/contracts', 'file', 'Contracts', 'What is active, now or at any offset'],
   ['/act/create', 'send', 'Create a contract', 'From a form, with a dry run beside it'],
   ['/packages', 'box', 'Packages', 'Models, their choices and what these create'],
+  ['/bench', 'flask', 'Bench', 'Time, snapshots, faults: nothing is lost unasked'],
   ['/api', 'book', 'API description', 'Every operation, with its fields, to try'],
 ]
 
 function Places() {
-  const mayAct = session.value.actsAs.length > 0
+  const { actsAs, isDevelopment, isAdmin } = session.value
+  const isOf = (to: string) =>
+    to === '/act/create' ? actsAs.length > 0 : to === '/bench' ? isDevelopment && isAdmin : true
   return (
     <ul class="tiles">
       {places
-        .filter(([to]) => mayAct || !to.startsWith('/act/'))
+        .filter(([to]) => isOf(to))
         .map(([to, icon, words, note]) => (
           <li key={to}>
             <Link to={to} class="tile panel place">

@@ -61,6 +61,9 @@ export function PackageGraph({ types }: { readonly types: PackageTypes }) {
           {lines.map(({ edge, path, at }) => (
             <g key={`${edge.kind} ${edge.from} ${edge.to}`} class={`graph-edge ${edge.kind}`}>
               <path d={path} marker-end="url(#arrow)" />
+              {edge.choices.length > 0 && (
+                <rect x={at.x - labelWidth(edge) / 2} y={at.y - 11} width={labelWidth(edge)} height="15" />
+              )}
               <text x={at.x} y={at.y}>
                 <title>{edge.choices.join(', ')}</title>
                 {labelOf(edge)}
@@ -88,6 +91,8 @@ function labelOf({ choices }: GraphEdge): string {
   return others.length === 0 ? name : `${name} +${others.length}`
 }
 
+const labelWidth = (edge: GraphEdge): number => labelOf(edge).length * size.perLetter * 0.85
+
 function place({ nodes, edges }: TemplateGraph): Placed {
   const graph = new graphlib.Graph({ multigraph: true })
   graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 60, edgesep: 18, marginx: 16, marginy: 16 })
@@ -96,8 +101,7 @@ function place({ nodes, edges }: TemplateGraph): Placed {
     graph.setNode(id, { width, height: size.height })
   }
   for (const edge of edges) {
-    const width = labelOf(edge).length * size.perLetter * 0.85
-    graph.setEdge(edge.from, edge.to, { width, height: 16, labelpos: 'c' }, edge.kind)
+    graph.setEdge(edge.from, edge.to, { width: labelWidth(edge), height: 16, labelpos: 'c' }, edge.kind)
   }
   layout(graph)
   const { width = 0, height = 0 } = graph.graph()

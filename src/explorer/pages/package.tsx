@@ -51,8 +51,9 @@ export function PackagePage({ params }: PageProps) {
               facts={[
                 [
                   'Id',
-                  <span key="id" class="mono">
-                    {id} <CopyIcon text={id} what="the package id" />
+                  <span key="id" class="id">
+                    <span class="mono">{id}</span>
+                    <CopyIcon text={id} what="the package id" />
                   </span>,
                 ],
                 ['Vetted on', <VettedOn key="vetted" packageId={id} />],

@@ -32,9 +32,11 @@ const columns: readonly Column<PackageRow>[] = [
       vettedOn.length === 0 ? (
         <Badge kind="archive">nowhere</Badge>
       ) : (
-        <span class="links">
+        <span class="vetted-on">
           {vettedOn.map((id) => (
-            <Synchronizer key={id} id={id} />
+            <Badge key={id}>
+              <Synchronizer id={id} />
+            </Badge>
           ))}
         </span>
       ),

@@ -41,7 +41,7 @@ export function ProvidersPage() {
   const columns: readonly Column<IdentityProvider>[] = [
     { name: 'id', title: 'Id', show: ({ identityProviderId }) => <b>{identityProviderId}</b> },
     { name: 'issuer', title: 'Issuer', show: ({ issuer }) => issuer },
-    { name: 'keys', title: 'Keys', isWide: true, show: ({ jwksUrl }) => <span class="mono cut">{jwksUrl}</span> },
+    { name: 'keys', title: 'Keys', isWide: true, show: ({ jwksUrl }) => <span class="mono">{jwksUrl}</span> },
     { name: 'audience', title: 'Audience', show: ({ audience }) => audience || <span class="faint">any</span> },
     {
       name: 'state',

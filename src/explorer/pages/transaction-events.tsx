@@ -8,6 +8,7 @@ import { ContractLink, Parties, Template, templateName } from '../parts/names.ts
 import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { ChoiceValue, ContractFields } from '../parts/typed.tsx'
 import { Witnesses } from '../parts/witnesses.tsx'
+import { KnownContract } from './known-contract.tsx'
 
 export function TransactionEvents({ transaction }: { readonly transaction: Transaction }) {
   return (
@@ -75,6 +76,9 @@ function Exercised({ event }: { readonly event: ExercisedEvent }) {
   )
 }
 
+/** The fields of an archived contract are a read of their own. */
+const knownMax = 12
+
 function Changes({ transaction }: { readonly transaction: Transaction }) {
   const { created, archived, passing } = changesOf(transaction.events)
   if (created.length === 0 && archived.length === 0) return null
@@ -86,10 +90,17 @@ function Changes({ transaction }: { readonly transaction: Transaction }) {
           <h3>Before, and no more</h3>
           {archived.length === 0 && <p class="faint">Nothing</p>}
           <ul>
-            {archived.map(({ contractId, templateId, packageName }) => (
+            {archived.map(({ contractId, templateId, packageName }, index) => (
               <li key={contractId} class="change gone">
                 <Icon name="minus" />
-                <Template id={templateId} packageName={packageName} /> <ContractLink id={contractId} />
+                <div>
+                  <Template id={templateId} packageName={packageName} /> <ContractLink id={contractId} />
+                  {index < knownMax && (
+                    <div class="faint-value">
+                      <KnownContract contractId={contractId} />
+                    </div>
+                  )}
+                </div>
               </li>
             ))}
           </ul>

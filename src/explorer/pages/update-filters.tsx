@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../parts/button.tsx'
 import { SelectField, TextField } from '../parts/fields.tsx'
 import { KindPicker } from '../parts/kind-picker.tsx'
+import { PartyField } from '../parts/party-field.tsx'
 import { query, setQuery } from '../state/location.ts'
-import { zoneName } from '../state/time-zone.ts'
+import { fieldTextOf, timeFromField, zoneName } from '../state/time-zone.ts'
 
-const names = ['kind', 'template', 'interface', 'choice', 'commandId', 'from', 'to'] as const
+const names = ['kind', 'party', 'template', 'interface', 'choice', 'commandId', 'from', 'to'] as const
 
 export function UpdateFilters() {
   const given = query.value
@@ -35,16 +36,12 @@ export function UpdateFilters() {
             ['topology', 'Topology'],
           ]}
         />
+        <PartyField label="Party" value={text('party')} onChange={set('party')} />
         <KindPicker />
         <TextField label="Choice" value={text('choice')} onInput={set('choice')} />
         <TextField label="Command id" value={text('commandId')} onInput={set('commandId')} />
-        <TextField
-          label={`From (${zoneName.value})`}
-          type="datetime-local"
-          value={text('from')}
-          onInput={set('from')}
-        />
-        <TextField label={`To (${zoneName.value})`} type="datetime-local" value={text('to')} onInput={set('to')} />
+        <TimeField label="From" value={text('from')} onInput={set('from')} />
+        <TimeField label="To" value={text('to')} onInput={set('to')} />
         {isFiltered && (
           <Button
             kind="quiet"
@@ -55,5 +52,20 @@ export function UpdateFilters() {
         )}
       </form>
     </details>
+  )
+}
+
+type TimeFieldProps = { readonly label: string; readonly value: string; readonly onInput: (iso: string) => void }
+
+/** The address has UTC, so that a link means the same to everybody; the field has the zone of the reader. */
+function TimeField({ label, value, onInput }: TimeFieldProps) {
+  return (
+    <TextField
+      label={`${label} (${zoneName.value})`}
+      type="datetime-local"
+      step={1}
+      value={fieldTextOf(value)}
+      onInput={(typed) => onInput(timeFromField(typed))}
+    />
   )
 }

@@ -12,8 +12,9 @@ const height = 48
 
 export function Chart({ label, unit, values, format = String }: Props) {
   const highest = Math.max(1e-9, ...values)
-  const step = values.length < 2 ? width : width / (values.length - 1)
-  const points = values.map(
+  const drawn = values.length < 2 ? [0, 0] : values // A line on the ground until there is more to say.
+  const step = width / (drawn.length - 1)
+  const points = drawn.map(
     (value, index) => `${round(index * step)},${round(height - 2 - (value / highest) * (height - 6))}`,
   )
   const newest = values.at(-1)
@@ -31,7 +32,7 @@ export function Chart({ label, unit, values, format = String }: Props) {
         role="img"
         aria-label={`${label}, highest ${format(highest)} ${unit}`}
       >
-        {points.length > 1 && <polygon class="area" points={`0,${height} ${points.join(' ')} ${width},${height}`} />}
+        <polygon class="area" points={`0,${height} ${points.join(' ')} ${width},${height}`} />
         <polyline class="line" points={points.join(' ')} />
       </svg>
     </figure>

@@ -32,6 +32,8 @@ type TextFieldProps = {
   readonly placeholder?: string
   readonly isMono?: boolean
   readonly rows?: number
+  /** Of numbers and times. */
+  readonly step?: number
   readonly type?: 'text' | 'number' | 'date' | 'datetime-local' | 'password' | 'search'
 }
 

@@ -78,7 +78,9 @@ function Header<T>({ column, sorting, onSort }: HeaderProps<T>) {
     >
       <button type="button" class="sort" onClick={() => onSort(next)}>
         {column.title}
-        <span aria-hidden="true">{isSorted ? (sorting.isDescending ? ' ↓' : ' ↑') : ''}</span>
+        <span aria-hidden="true" class={isSorted ? undefined : 'faint'}>
+          {isSorted ? (sorting.isDescending ? ' ↓' : ' ↑') : ' ↕'}
+        </span>
       </button>
     </th>
   )

@@ -64,9 +64,14 @@ function Scalar({ label, type: given, types, bound, text, onChange }: Props & { 
     return <Picker {...{ label, value: text, find, onInput: set, onPick: set }} placeholder="Contract id" />
   }
   const error = text === '' ? undefined : problemWith(text, type)
-  const note = type.kind === 'Text' ? undefined : typeText(type)
+  const note = type.kind === 'Text' ? undefined : noteOf(type)
   const kind = type.kind === 'Date' ? 'date' : 'text'
   return <TextField {...{ label, value: text, error, note, type: kind, onInput: set }} />
+}
+
+function noteOf(type: TypeDescription): string {
+  if (type.kind === 'Numeric' && type.scale !== undefined) return `${typeText(type)}: up to ${type.scale} decimals`
+  return type.kind === 'Timestamp' ? 'Time, in UTC' : typeText(type)
 }
 
 function OptionalField({ some, ...props }: Props & { readonly some: Draft | undefined }) {

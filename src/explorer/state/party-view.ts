@@ -41,16 +41,15 @@ export function interfaceFilter(interfaceId: string): IdentifierFilter {
   return { InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: false } } }
 }
 
-export function eventFormat(filters: Filters = everything): EventFormat {
-  const parties = readers.value
+export function eventFormat(filters: Filters = everything, parties = readers.value): EventFormat {
   if (parties === undefined) return { filtersByParty: {}, filtersForAnyParty: filters, verbose: true }
   return { filtersByParty: Object.fromEntries(parties.map((party) => [party, filters])), verbose: true }
 }
 
 /** All kinds of updates, transactions with all their nodes. */
-export function updateFormat(filters: Filters = everything): UpdateFormat {
-  const format = eventFormat(filters)
-  const parties = readers.value ?? []
+export function updateFormat(filters: Filters = everything, of = readers.value): UpdateFormat {
+  const format = eventFormat(filters, of)
+  const parties = of ?? []
   return {
     includeTransactions: { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
     includeReassignments: format,

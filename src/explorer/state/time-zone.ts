@@ -41,3 +41,15 @@ export function timeText(iso: string): TimeText | undefined {
     zone: part('timeZoneName').replace('GMT', 'UTC'),
   }
 }
+
+/** As a field for dates and times has it: without a zone, to the second. Empty for a text that is no time. */
+export function fieldTextOf(iso: string): string {
+  const text = timeText(iso)
+  return text === undefined ? '' : `${text.date}T${text.time.slice(0, 8)}`
+}
+
+/** What was typed into such a field, as the API writes times. Empty as long as it is no time. */
+export function timeFromField(text: string): string {
+  const date = new Date(isUtc.value && text !== '' ? `${text}Z` : text)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}

@@ -1,6 +1,8 @@
 // The services of administrators: users, parties, identity providers, packages, pruning and time.
 import { invalidField } from '../../base/errors.ts'
+import { RenderedJson } from '../../http/rendered-json.ts'
 import { rightToJson, userToJson } from '../../http/wire/users.ts'
+import type { CommandState } from '../../ledger/inspection/tracked-command.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Row } from '../method.ts'
 
@@ -15,14 +17,30 @@ const userInPath = ({ userId, identityProviderId }: { userId: string; identityPr
   query: { 'identity-provider-id': identityProviderId },
 })
 
+const commandStates: Readonly<Record<string, CommandState>> = {
+  COMMAND_STATE_PENDING: 'pending',
+  COMMAND_STATE_SUCCEEDED: 'succeeded',
+  COMMAND_STATE_FAILED: 'failed',
+}
+
 export const administrationMethods: readonly Row[] = [
+  {
+    method: 'admin.CommandInspectionService/GetCommandStatus',
+    rightsOf: 'POST /v2/dars',
+    async call({ inspection }, { commandIdPrefix, state, limit }, _permission, context) {
+      const query = { commandIdPrefix, state: commandStates[state], limit: limit < 0 ? Infinity : limit }
+      return new RenderedJson(await inspection.find(query, context))
+    },
+    isVerbose: () => true,
+  },
+
   { method: `${users}/CreateUser`, operation: 'POST /v2/users' },
   { method: `${users}/GetUser`, operation: 'GET /v2/users/{user-id}', schema: byTypes, input: userInPath },
   {
     method: `${users}/UpdateUser`,
     operation: 'PATCH /v2/users/{user-id}',
     subject: ({ user }) => ({ identityProviderId: user?.identityProviderId ?? '' }),
-    needs: ['user', 'updateMask'],
+    needs: ['user'],
   },
   {
     method: `${users}/DeleteUser`,
@@ -84,10 +102,7 @@ export const administrationMethods: readonly Row[] = [
   { method: `${parties}/GenerateExternalPartyTopology`, operation: 'POST /v2/parties/external/generate-topology' },
   {
     method: `${parties}/UpdatePartyIdentityProviderId`,
-    operation: 'PATCH /v2/parties/{party}',
     rightsOf: 'PATCH /v2/users/{user-id}/identity-provider-id',
-    schema: byTypes,
-    subject: () => ({}),
     async call(ledger, { party, sourceIdentityProviderId, targetIdentityProviderId }) {
       await ledger.parties.moveToIdentityProvider(party, sourceIdentityProviderId, targetIdentityProviderId)
       return {}
@@ -97,7 +112,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${parties}/UpdatePartyDetails`,
     operation: 'PATCH /v2/parties/{party}',
     subject: ({ partyDetails }) => ({ identityProviderId: partyDetails?.identityProviderId ?? '' }),
-    needs: ['partyDetails', 'updateMask'],
+    needs: ['partyDetails'],
   },
 
   {
@@ -114,7 +129,7 @@ export const administrationMethods: readonly Row[] = [
     method: `${providers}/UpdateIdentityProviderConfig`,
     operation: 'PATCH /v2/idps/{idp-id}',
     subject: () => ({}),
-    needs: ['identityProviderConfig', 'updateMask'],
+    needs: ['identityProviderConfig'],
   },
   { method: `${providers}/ListIdentityProviderConfigs`, operation: 'GET /v2/idps' },
   {
@@ -126,7 +141,6 @@ export const administrationMethods: readonly Row[] = [
 
   {
     method: `${packages}/ListKnownPackages`,
-    operation: 'GET /v2/packages',
     rightsOf: 'POST /v2/dars',
     async call(ledger) {
       const known = await ledger.packages.known()

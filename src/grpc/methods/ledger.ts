@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { commandsRequest } from '../../http/wire/commands.ts'
 import { readersOf, readersOfUpdates, transactionFormat } from '../../http/wire/formats.ts'
+import { executeForTransactionRequest, executeRequest } from '../../http/wire/interactive-submission.ts'
 import { optionalEventFormat } from '../../http/wire/state.ts'
 import { optionalFormat } from '../../http/wire/updates.ts'
 import type { WireSchema } from '../../proto/reading.ts'
@@ -13,6 +14,19 @@ const optionalCommands = asWire(Type.Object({ commands: Type.Optional(commandsRe
 const optionalCommandsWithFormat = asWire(
   Type.Object({ commands: Type.Optional(commandsRequest), transactionFormat: Type.Optional(transactionFormat) }),
 )
+
+/** What Canton misses only after it has looked at the token. */
+const signedParts = ['preparedTransaction', 'partySignatures'] as const
+const optionalSigned = (schema: typeof executeRequest | typeof executeForTransactionRequest) => {
+  const { preparedTransaction, partySignatures, ...others } = schema.properties
+  return asWire(
+    Type.Object({
+      ...others,
+      preparedTransaction: Type.Optional(preparedTransaction),
+      partySignatures: Type.Optional(partySignatures),
+    }),
+  )
+}
 
 const commandsAsBody = ({ commands }: Request) => ({ body: commands })
 
@@ -122,14 +136,20 @@ export const ledgerMethods: readonly Row[] = [
   {
     method: 'interactive.InteractiveSubmissionService/ExecuteSubmission',
     operation: 'POST /v2/interactive-submission/execute',
+    schema: optionalSigned(executeRequest),
+    needs: signedParts,
   },
   {
     method: 'interactive.InteractiveSubmissionService/ExecuteSubmissionAndWait',
     operation: 'POST /v2/interactive-submission/executeAndWait',
+    schema: optionalSigned(executeRequest),
+    needs: signedParts,
   },
   {
     method: 'interactive.InteractiveSubmissionService/ExecuteSubmissionAndWaitForTransaction',
     operation: 'POST /v2/interactive-submission/executeAndWaitForTransaction',
+    schema: optionalSigned(executeForTransactionRequest),
+    needs: signedParts,
     isVerbose: ofTransactionFormat,
   },
   {

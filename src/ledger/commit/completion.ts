@@ -1,8 +1,9 @@
-// A completion as it is stored: its JSON in two pieces, with a gap for the acting parties. A reader sees only those it
+// A completion as it is stored: its JSON in two packed pieces (base/packed-text.ts), with a gap for the acting parties. A reader sees only those it
 // asked for.
+import { noWords, completionPhrases as phrases } from '../../base/packed-text.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/store.ts'
-import { errorStatus, okStatus } from '../error-status.ts'
+import { errorStatus } from '../error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 export async function completionOf(
@@ -12,19 +13,24 @@ export async function completionOf(
 ): Promise<CompletionRecord> {
   const { userId, commandId, submissionId, traceContext, synchronizer } = item
   const { offset, deduplicationOffset } = decision
-  const time = `"${instantToText(recordTime)}"`
+  const status =
+    decision.kind === 'accepted'
+      ? `${phrases.ok[0]}${decision.updateId}`
+      : `,"status":${await errorOf(item, decision)},"updateId":"`
+  const period =
+    deduplicationOffset !== undefined && traceContext === null
+      ? `${phrases.period[0]}${deduplicationOffset}${phrases.untraced[0]}`
+      : `,"deduplicationPeriod":${periodOf(deduplicationOffset)},"traceContext":${JSON.stringify(traceContext)},"offset":`
   return {
     offset,
     userId,
     actAs: item.kind === 'transaction' ? item.actAs : [item.submitter],
     head:
-      `{"commandId":${JSON.stringify(commandId)},"status":${await statusOf(item, decision)},` +
-      `"updateId":"${decision.kind === 'accepted' ? decision.updateId : ''}","userId":${JSON.stringify(userId)},"actAs":`,
+      `${noWords}${phrases.commandId[0]}${JSON.stringify(commandId)}${status}` +
+      `${phrases.userId[0]}${JSON.stringify(userId)}${phrases.actAs[0]}`,
     tail:
-      `,"submissionId":${JSON.stringify(submissionId)},` +
-      `"deduplicationPeriod":${periodOf(deduplicationOffset)},` +
-      `"traceContext":${JSON.stringify(traceContext)},"offset":${offset},` +
-      `"synchronizerTime":{"synchronizerId":"${synchronizer.id}","recordTime":${time}},"paidTrafficCost":0}`,
+      `${noWords}${phrases.submissionId[0]}${JSON.stringify(submissionId)}${period}${offset}` +
+      `${phrases.synchronizer[0]}${synchronizer.id}${phrases.recordTime[0]}${instantToText(recordTime)}${phrases.end[0]}`,
   }
 }
 
@@ -32,8 +38,10 @@ function periodOf(offset: bigint | undefined): string {
   return offset === undefined ? '{"Empty":{}}' : `{"DeduplicationOffset":{"value":${offset}}}`
 }
 
-function statusOf({ traceContext }: CommitItem, decision: Decision): string | Promise<string> {
-  if (decision.kind === 'accepted') return okStatus
+function errorOf(
+  { traceContext }: CommitItem,
+  decision: Extract<Decision, { kind: 'rejected' }>,
+): string | Promise<string> {
   const traceId = decision.isVerdict ? undefined : traceContext?.traceparent.split('-')[1]
   return errorStatus(decision.error, traceId)
 }

@@ -56,8 +56,8 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
           const last = after + BigInt(count) < upTo ? after + BigInt(count) : upTo
           const range = { after, upTo: last, limit: count }
           const updates = await updatesIn(range, records)
-          await records.updates.prune(range, await seenOf(updates, records))
           await records.contracts.prune(range)
+          await records.updates.prune(range, await seenOf(updates, records))
           await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
           await records.completions.prune(range)
           return last

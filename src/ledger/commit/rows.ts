@@ -4,8 +4,8 @@ import type {
   CompletionRecord,
   ContractMove,
   ContractPosition,
-  ContractRecord,
   Location,
+  NewContract,
   PastContract,
   ReassignmentRecord,
   Records,
@@ -18,7 +18,7 @@ export type NewName = { readonly name: string; readonly number: bigint }
 export type Rows = {
   readonly updates: UpdateRecord[]
   readonly seen: (SeenUpdate & { party: bigint })[]
-  readonly contracts: ContractRecord[]
+  readonly contracts: NewContract[]
   readonly activated: (ContractPosition & { party: bigint })[]
   readonly deactivated: (ContractPosition & { party: bigint })[]
   readonly archives: PastContract[]

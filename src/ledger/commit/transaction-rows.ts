@@ -10,6 +10,9 @@ import type { Rows } from './rows.ts'
 /** In the index of active contracts. */
 const anybody = 0n
 
+/** A contract in a larger update has a copy of its event, because a database reads a body as a whole. */
+const sharedBodyBytesMax = 16 * 1024
+
 /** Returns the number of the last contract it created. */
 export function addTransaction(
   { item, decision, recordTime, archived }: AcceptedTransaction,
@@ -26,6 +29,8 @@ export function addTransaction(
     rows.seen.push({ party, offset, templates: listed(served.seen[index]!.map((template) => templates[template]!)) })
   }
 
+  const { body, bodyBytes } = served
+  const isShared = bodyBytes !== undefined || body.length <= sharedBodyBytesMax
   let number = lastContract
   for (const contract of effects.created) {
     number += 1n
@@ -43,7 +48,7 @@ export function addTransaction(
       workflowId,
       stakeholders: listed(stakeholders),
       keyHash,
-      event: served.body.subarray(start, end),
+      event: isShared ? { body, start, end } : body.subarray(start, end),
       eventCut: cut - start,
       blob,
     })
@@ -86,5 +91,6 @@ function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, 
     templates,
     meta: transactionToText(facts, served),
     body: served.body,
+    bodyBytes: served.bodyBytes,
   }
 }

@@ -76,7 +76,8 @@ const kinds: Readonly<Record<Command['kind'], string>> = {
   'create-and-exercise': 'CreateAndExerciseCommand',
 }
 
-function asSent({ kind, ...fields }: Command): object {
+/** In the form of the API. */
+export function asSent({ kind, ...fields }: Command): object {
   return { [kinds[kind]]: fields }
 }
 

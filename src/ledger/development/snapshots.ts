@@ -103,7 +103,8 @@ export function createSnapshots(keeper: SnapshotKeeper): Snapshots {
     async add(wished, chunks) {
       await oneByOne(() => newName(wished)) // Refused before anything is sent.
       await using received = await orUnusable(wished, () => keeper.receive(chunks)) // Others go on meanwhile.
-      return oneByOne(async () => {
+      // Awaited here: what was received is disposed of when this returns.
+      return await oneByOne(async () => {
         const name = await newName(wished)
         await received.keep(name)
         return (await find(name))!

@@ -20,6 +20,8 @@ import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import { toExecute } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
+import type { CommandTracking } from '../inspection/command-tracking.ts'
+import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
@@ -55,6 +57,7 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly tracking: CommandTracking
   readonly log: Log
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
@@ -70,13 +73,14 @@ const passing: ReadonlySet<string> = new Set([
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
   const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
-  const { time, random, commandMetrics } = parts
+  const { time, random, commandMetrics, tracking } = parts
 
   /** Returns the promise of the outcome once the transaction is enqueued. */
   async function start(
     request: ExecuteRequest,
     valid: ValidExecution,
     context: SubmissionContext,
+    tracked: TrackedCommand,
   ): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     checkSignatureCount(valid.signatures)
@@ -99,6 +103,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       context,
       protocolVersion,
     })
+    tracking.interpreted(tracked, synchronizer.id, effects)
     const route = await routing.route({
       actAs,
       readAs: [],
@@ -208,14 +213,18 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
   /** Refusals carry the id of the submission. */
   async function begin(request: ExecuteRequest, context: SubmissionContext) {
     let { submissionId } = request
+    const { sender } = toExecute(request)
+    const tracked = tracking.begin({ ...sender, commands: [] }, context.traceContext)
     try {
       const newSubmissionId = () => randomUuid(random)
       const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
       submissionId = valid.submissionId
-      const started = await start(request, valid, context)
+      const started = await start(request, valid, context, tracked)
+      tracking.follow(tracked, started.outcome)
       parts.rejections?.watch(started.outcome, toExecute(request, submissionId), time.now)
       return { ...started, submissionId }
     } catch (error) {
+      tracking.refused(tracked, error)
       parts.rejections?.note(toExecute(request, submissionId), error, { at: time.now() })
       if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code) || submissionId === '') throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })

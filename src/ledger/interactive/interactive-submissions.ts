@@ -10,6 +10,7 @@ import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Rejections } from '../development/rejections.ts'
+import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageState } from '../packages/known-packages.ts'
@@ -39,6 +40,7 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly tracking: CommandTracking
   readonly log: Log
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined

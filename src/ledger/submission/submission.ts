@@ -11,6 +11,8 @@ import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import { submitted } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
+import type { CommandTracking } from '../inspection/command-tracking.ts'
+import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
 import { changeIdOf, changeText } from './change-id.ts'
@@ -31,21 +33,27 @@ type Parts = {
   readonly limits: Limits
   readonly random: Random
   readonly commandMetrics: CommandMetrics
+  readonly tracking: CommandTracking
   readonly log: Log
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, log, rejections } = parts
+  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, tracking, log, rejections } = parts
 
   /** Returns the promise of the outcome once the command is enqueued. */
-  async function start(commands: ValidCommands, context: SubmissionContext): Promise<{ outcome: Promise<Decision> }> {
+  async function start(
+    commands: ValidCommands,
+    context: SubmissionContext,
+    tracked: TrackedCommand,
+  ): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     using announced = new DisposableStack()
     const onStart = () => void announced.use(commits.announce())
     const interpreted = await interpretation.interpret(commands, context, { onStart })
-    const { route } = interpreted
+    const { route, effects } = interpreted
+    tracking.interpreted(tracked, route.synchronizer.id, effects)
     logTraces(interpreted.traces, commands.submissionId)
     await context.answer?.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
@@ -92,35 +100,45 @@ export function createSubmissions(parts: Parts): Submissions {
     for (const message of traces) log.debug({ submissionId, message }, 'Daml trace')
   }
 
+  /** With an id of its own, if the client gave it none. */
+  function named(given: Commands): Commands {
+    return given.submissionId === '' ? { ...given, submissionId: randomUuid(random) } : given
+  }
+
   /** Refusals carry the id of the submission. */
   async function begin<Begun>(
-    given: Commands,
+    submission: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
     { answer }: SubmissionContext,
     journal?: Rejections,
-  ): Promise<Begun & { readonly submissionId: string }> {
-    const submissionId = given.submissionId === '' ? randomUuid(random) : given.submissionId
-    const submission = { ...given, submissionId }
+  ): Promise<Begun> {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
     try {
       answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
-      return { ...(await go(commands)), submissionId }
+      return await go(commands)
     } catch (error) {
-      if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submissionId)
+      if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submission.submissionId)
       journal?.note(submitted(submission), error, { at: submittedAt })
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
 
   async function submit(given: Commands, context: SubmissionContext) {
-    const begun = await commandMetrics.count(() =>
-      begin(given, (commands) => start(commands, context), context, rejections),
-    )
-    const { outcome, submissionId } = begun
-    rejections?.watch(outcome, submitted({ ...given, submissionId }), time.now)
-    return begun
+    const submission = named(given)
+    const tracked = tracking.begin(submission, context.traceContext)
+    try {
+      const { outcome } = await commandMetrics.count(() =>
+        begin(submission, (commands) => start(commands, context, tracked), context, rejections),
+      )
+      tracking.follow(tracked, outcome)
+      rejections?.watch(outcome, submitted(submission), time.now)
+      return { outcome, submissionId: submission.submissionId }
+    } catch (error) {
+      tracking.refused(tracked, error)
+      throw error
+    }
   }
 
   return {
@@ -135,7 +153,7 @@ export function createSubmissions(parts: Parts): Submissions {
       return { updateId: decision.updateId, completionOffset: decision.offset }
     },
     async dryRun(given, context) {
-      return (await begin(given, async (commands) => ({ json: await tryOut(commands, context) }), context)).json
+      return begin(named(given), (commands) => tryOut(commands, context), context)
     },
   }
 }

@@ -33,6 +33,10 @@ describe('an untrusted protobuf message', () => {
     assert.deepEqual([message.choice([1, 3, 4]), message.choice([3, 4]), message.choice([4, 5])], [1, 3, undefined])
   })
 
+  test('ignores the end of a group that did not begin', () => {
+    assert.equal(new ProtoMessage(hex('24 12 01 61 2c')).text(2), 'a')
+  })
+
   const truncated = /^While parsing a protocol message, the input ended unexpectedly in the middle of a field\./
   const cases: [title: string, bytes: string, want: RegExp][] = [
     ['field zero', '00', /^Protocol message contained an invalid tag \(zero\)\.$/],
@@ -41,7 +45,6 @@ describe('an untrusted protobuf message', () => {
     ['half a number', '39 00', truncated],
     ['a group without an end', '23 10 01', truncated],
     ['the end of another group', '23 2c', /^Protocol message end-group tag did not match expected tag\.$/],
-    ['the end of no group', '24', /^Protocol message end-group tag did not match expected tag\.$/],
     ['an invalid wire type', '0e', /^Protocol message tag had invalid wire type\.$/],
     ['a number without end', `08 ${'ff'.repeat(11)}`, /^CodedInputStream encountered a malformed varint\.$/],
     ['a negative length', '12 ffffffff0f', /^CodedInputStream encountered an embedded string or message which claimed/],

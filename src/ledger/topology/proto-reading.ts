@@ -95,8 +95,8 @@ function readField(cursor: Cursor, number: number, wireType: number): Field | un
   if (wireType === wireTypes.fixed64) take(cursor, 8)
   else if (wireType === wireTypes.fixed32) take(cursor, 4)
   else if (wireType === wireTypes.startGroup) skipGroup(cursor, number)
-  else if (wireType === wireTypes.endGroup) throw wrongEndOfGroup()
-  else throw new TopologyFormatError('Protocol message tag had invalid wire type.')
+  // The end of a group that did not begin means nothing to the reference.
+  else if (wireType !== wireTypes.endGroup) throw new TopologyFormatError('Protocol message tag had invalid wire type.')
   return undefined
 }
 

@@ -156,19 +156,23 @@ function record({ type, fields }: RecordShape, of: RenderOf, isVerbose: boolean)
   }))
   return (writer, json: Readonly<Record<string, never>>) => {
     if (isVerbose) identifier(writer, type.id)
-    const values = rows.map(({ name, isInherited }) =>
-      isInherited && !Object.hasOwn(json, name) ? undefined : json[name],
-    )
     let count = rows.length
-    while (count > 0 && rows[count - 1]!.isNone(values[count - 1])) count -= 1
+    while (count > 0 && rows[count - 1]!.isNone(fieldOf(json, rows[count - 1]!))) count -= 1
     for (let index = 0; index < count; index += 1) {
-      const { name, content } = rows[index]!
+      const row = rows[index]!
       writer.tag(2, bytes).fork()
-      if (isVerbose) writer.tag(1, bytes).string(name)
-      part(writer, 2, content, values[index] as never)
+      if (isVerbose) writer.tag(1, bytes).string(row.name)
+      part(writer, 2, row.content, fieldOf(json, row) as never)
       writer.join()
     }
   }
+}
+
+function fieldOf(
+  json: Readonly<Record<string, unknown>>,
+  field: { readonly name: string; readonly isInherited: boolean },
+) {
+  return field.isInherited && !Object.hasOwn(json, field.name) ? undefined : json[field.name]
 }
 
 /** Whether the JSON of a field is None. */

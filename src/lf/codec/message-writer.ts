@@ -5,6 +5,8 @@ import type { WireType } from '../archive/wire.ts'
 import type { Int64 } from '../values/values.ts'
 
 const varintBytesMax = 10
+/** A flag and the length of the message. */
+const frameHeadBytes = 5
 /** Twice this is still exact. */
 const exactMax = 2 ** 52
 
@@ -94,6 +96,24 @@ export class MessageWriter extends GrowingBytes {
     this.varint(length)
     this.end += length
     return this
+  }
+
+  /** Begins a message in a frame of gRPC; returns where. */
+  beginFrame(): number {
+    this.reserve(frameHeadBytes)
+    const start = this.end
+    this.end += frameHeadBytes
+    return start
+  }
+
+  endFrame(start: number): void {
+    this.memory[start] = 0
+    this.memory.writeUInt32BE(this.end - start - frameHeadBytes, start + 1)
+  }
+
+  override restart(): void {
+    super.restart()
+    this.starts.length = 0
   }
 
   /** Returns the message; the next one can begin. */

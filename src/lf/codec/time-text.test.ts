@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instantFromText, instantToText, timestampToText } from './time-text.ts'
+import { instantFromText, instantToText, timestampFromText, timestampToText } from './time-text.ts'
 
 const cases: [micros: number, instant: string, timestamp: string][] = [
   [0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z'],
@@ -33,5 +33,34 @@ for (const [text, isTime] of beyond) {
     const micros = instantFromText(text)
     assert.equal(micros !== undefined, isTime)
     if (micros !== undefined) assert.equal(instantFromText(timestampToText(micros)), micros)
+  })
+}
+
+const forms: [text: string, micros: number | undefined][] = [
+  ['2026-11-16T12:15:49.4Z', 1794831349_400_000],
+  ['2026-11-16T12:15:49.400001Z', 1794831349_400_001],
+  ['2026-11-16T12:15:49.4000019Z', 1794831349_400_001],
+  ['2026-11-16T12:15:49.Z', 1794831349_000_000],
+  ['2026-11-16t12:15:49z', 1794831349_000_000],
+  ['2026-11-16T13:15:49+01:00', 1794831349_000_000],
+  ['2026-11-16T12:15Z', 1794831300_000_000],
+  ['2026-11-17T12:15:49Z', 1794917749_000_000],
+  ['1969-12-31T23:59:59.5Z', -500_000],
+  ['2026-11-31T12:15:49Z', undefined],
+  ['2026-11-16T24:15:49Z', undefined],
+  ['2026-11-16T12:60:49Z', undefined],
+  ['2026-11-16T12:15:60Z', undefined],
+  ['2026-11-16T12:15:4xZ', undefined],
+  ['2026-11-16T12:15:49.4x1Z', undefined],
+  ['2026-11-16T12:15:49,400Z', undefined],
+  ['2026-11-16 12:15:49Z', undefined],
+  ['2026-1x-16T12:15:49Z', undefined],
+  ['', undefined],
+]
+
+for (const [text, micros] of forms) {
+  test(`"${text}" is ${micros === undefined ? 'no time' : `${micros} µs`}`, () => {
+    timestampFromText('2026-11-16T00:00:00Z') // The day that is remembered.
+    assert.equal(timestampFromText(text), micros)
   })
 }

@@ -77,6 +77,56 @@ function instantFrom(text: string): string {
  * below a microsecond are cut off. As in Canton, times beyond 64 bits wrap.
  */
 export function timestampFromText(text: string): Int64 | undefined {
+  return usualFromText(text) ?? anyFromText(text)
+}
+
+// Most times that are read are of the same day.
+let lastDate = ''
+let lastDateMicros = 0
+const usualDateLength = 10
+const usualLengthMin = '2026-01-01T00:00:00Z'.length
+const usualLengthMax = usualLengthMin + '.000000'.length
+
+/** A time as this node writes it; undefined for all others, and beyond what a double can hold. */
+function usualFromText(text: string): number | undefined {
+  const { length } = text
+  if (length < usualLengthMin || length > usualLengthMax || text.charCodeAt(length - 1) !== codes.Z) return undefined
+  if (text.charCodeAt(10) !== codes.T || text.charCodeAt(13) !== codes.colon || text.charCodeAt(16) !== codes.colon) {
+    return undefined
+  }
+  const [hours, minutes, seconds] = [digitsAt(text, 11, 13), digitsAt(text, 14, 16), digitsAt(text, 17, 19)]
+  if (!(hours < 24 && minutes < 60 && seconds < 60)) return undefined
+  let fraction = 0
+  if (length > usualLengthMin) {
+    if (text.charCodeAt(19) !== codes.point) return undefined
+    fraction = digitsAt(text, 20, length - 1)
+    for (let digits = length - 1 - 20; digits < 6; digits += 1) fraction *= 10
+  }
+  if (!text.startsWith(lastDate) || lastDate === '') {
+    const date = text.slice(0, usualDateLength)
+    const days = daysFromText(date)
+    if (days === undefined) return undefined
+    lastDate = date
+    lastDateMicros = days * 86_400 * microsPerSecond
+  }
+  const micros = lastDateMicros + (hours * 3600 + minutes * 60 + seconds) * microsPerSecond + fraction
+  return Number.isSafeInteger(micros) ? micros : undefined
+}
+
+const codes = { zero: 48, colon: 58, point: 46, T: 84, Z: 90 }
+
+/** NaN unless all are digits. */
+function digitsAt(text: string, start: number, end: number): number {
+  let number = 0
+  for (let index = start; index < end; index += 1) {
+    const digit = text.charCodeAt(index) - codes.zero
+    if (digit < 0 || digit > 9) return Number.NaN
+    number = number * 10 + digit
+  }
+  return number
+}
+
+function anyFromText(text: string): Int64 | undefined {
   const match = timestampPattern.exec(text)
   const days = match ? daysFromText(match[1]!) : undefined
   if (match === null || days === undefined) return undefined

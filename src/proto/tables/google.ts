@@ -38,6 +38,18 @@ export const googleFiles: readonly FileTable[] = [
     `,
   },
   {
+    // No message of the API mentions these: reflection describes them, so that clients can read the details of errors.
+    name: 'google/rpc/error_details.proto',
+    package: 'google.rpc',
+    imports: ['google/protobuf/duration.proto'],
+    messages: `
+      ErrorInfo: reason=1 string, domain=2 string, metadata=3 {string};
+      RetryInfo: retry_delay=1 google.protobuf.Duration;
+      RequestInfo: request_id=1 string, serving_data=2 string;
+      ResourceInfo: resource_type=1 string, resource_name=2 string, owner=3 string, description=4 string;
+    `,
+  },
+  {
     name: 'google/rpc/status.proto',
     package: 'google.rpc',
     imports: ['google/protobuf/any.proto'],

@@ -131,7 +131,12 @@ export function createSampleLedger(store: Store): SampleLedger {
       const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
       const templates = list(served.templates)
       await records.updates.insert(
-        [{ offset, idKey: updateIdKey(update.updateId), templates, meta: transactionToText(update, served), body }],
+        [
+          {
+            ...{ offset, idKey: updateIdKey(update.updateId), templates, body, bodyBytes: served.bodyBytes },
+            meta: transactionToText(update, served),
+          },
+        ],
         served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
       )
       const archived = new Set(effects.archived)
@@ -150,7 +155,7 @@ export function createSampleLedger(store: Store): SampleLedger {
             workflowId,
             stakeholders: list(parties),
             keyHash,
-            event: body.subarray(start, end),
+            event: { body, start, end },
             eventCut: cut - start,
             blob,
           },

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { PackedWords, phrases, unpackBytes, unpackText, wordCodes } from './packed-text.ts'
+
+const alice = 'alice::1220aa'
+
+const cases: [title: string, text: string, words: readonly string[], packed: string][] = [
+  [
+    'words that repeat',
+    `"${alice}":["${alice}","bob"]`,
+    [alice, 'eve'],
+    '["alice::1220aa"]\n"\u0001":["\u0001","bob"]',
+  ],
+  ['a word in another', `"${alice}","mal${alice}"`, [alice], '["alice::1220aa"]\n"\u0001","mal\u0001"'],
+  ['a word that JSON would escape', '"a\\\\b"', ['a\\\\b'], '[]\n"a\\\\b"'],
+  ['a word with signs of replacements', '"$&$1"', ['$&$1'], '["$&$1"]\n"\u0001"'],
+  ['a word that begins like a code', '"1::a1::a"', ['1::a'], '["1::a"]\n"\u0001\u0001"'],
+  ['no word', '"é"', [], '[]\n"é"'],
+]
+
+describe('a packed text', () => {
+  for (const [title, text, words, packed] of cases) {
+    test(`with ${title}`, () => {
+      const packing = new PackedWords()
+      const rest = packing.pack(text, words)
+      assert.equal(packing.line() + rest, packed)
+      assert.equal(packing.gain(rest) + rest.length, text.length)
+      assert.equal(unpackText(packed), text)
+      assert.equal(String(unpackBytes(Buffer.from(packed))), text)
+    })
+  }
+
+  test('with every phrase', () => {
+    const all = Object.values(phrases)
+    const packed = `[]\n${all.map(([code]) => code).join('x')}`
+    assert.equal(unpackText(packed), all.map(([, text]) => text).join('x'))
+  })
+
+  test('has as many words as there are codes', () => {
+    const packing = new PackedWords()
+    const words = Array.from({ length: 40 }, (_, index) => `party-${index}::1220`)
+    const text = words.map((word) => `"${word}"`).join()
+    const packed = packing.pack(text, words)
+    assert.equal(JSON.parse(packing.line()).length, wordCodes.length)
+    assert.equal(unpackText(packing.line() + packed), text)
+  })
+
+  test('gives each code one meaning', () => {
+    const codes = [...wordCodes, ...Object.values(phrases).map(([code]) => code)]
+    assert.equal(new Set(codes).size, codes.length)
+    assert.ok(codes.every((code) => code < ' ' && code !== '\n'))
+  })
+})
+
+test('a text that is not packed stays as it is', () => {
+  assert.equal(unpackText('"a"'), '"a"')
+  assert.deepEqual(unpackBytes(new Uint8Array()), new Uint8Array())
+})

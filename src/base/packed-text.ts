@@ -1,0 +1,137 @@
+// The JSON of events and completions is stored packed, because party ids and a few phrases make up most of it: first the
+// words that it uses, as a JSON list in a line of its own, then the JSON with a control character in place of each phrase
+// and word. JSON has no control characters of its own. Works on texts of which each character stands for a byte, too.
+import { Buffer } from 'node:buffer'
+
+type Phrases = Readonly<Record<string, readonly [code: string, text: string]>>
+
+/** Of events. Packed texts are stored, so a phrase keeps its code for ever. */
+export const phrases = {
+  contractId: ['\u001f', '"contractId":"'],
+  templateId: ['\u001e', '","templateId":"'],
+  withoutKey: ['\u001d', '","contractKey":null,"contractKeyHash":"","createArgument":'],
+  signatories: ['\u001c', '"signatories":'],
+  observers: ['\u001b', ',"observers":'],
+  createdAt: ['\u001a', ',"createdAt":"'],
+  packageName: ['\u0019', '","packageName":"'],
+  representative: ['\u0018', '","representativePackageId":"'],
+  choice: ['\u0017', '"interfaceId":null,"choice":"'],
+  choiceArgument: ['\u0016', '","choiceArgument":'],
+  actingParties: ['\u0015', ',"actingParties":'],
+  consuming: ['\u0014', ',"consuming":'],
+  lastDescendant: ['\u0013', '"lastDescendantNodeId":'],
+  result: ['\u0012', ',"exerciseResult":'],
+} as const satisfies Phrases
+
+/** Of completions. */
+export const completionPhrases = {
+  commandId: ['\u0001', '{"commandId":'],
+  ok: ['\u0002', ',"status":{"code":0,"message":"","details":[]},"updateId":"'],
+  userId: ['\u0003', '","userId":'],
+  actAs: ['\u0004', ',"actAs":'],
+  submissionId: ['\u0005', ',"submissionId":'],
+  period: ['\u0006', ',"deduplicationPeriod":{"DeduplicationOffset":{"value":'],
+  untraced: ['\u0007', '}},"traceContext":null,"offset":'],
+  synchronizer: ['\u0008', ',"synchronizerTime":{"synchronizerId":"'],
+  recordTime: ['\u000b', '","recordTime":"'],
+  end: ['\u000c', '"},"paidTrafficCost":0}'],
+} as const satisfies Phrases
+
+/** Begins a packed text without words. */
+export const noWords = '[]\n'
+
+/** The codes of words, in order: what phrases leave, but for the end of a line. */
+export const wordCodes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17].map((code) =>
+  String.fromCharCode(code),
+)
+
+const firstText = ' '.charCodeAt(0)
+
+/** The texts of phrases, by code. */
+type Texts = readonly (string | undefined)[]
+
+const textsOf = (table: Phrases): Texts =>
+  Array.from({ length: firstText }, (_, code) => {
+    return Object.values(table).find(([phraseCode]) => phraseCode.charCodeAt(0) === code)?.[1]
+  })
+const texts = textsOf(phrases)
+const completionTexts = textsOf(completionPhrases)
+
+/** The words of one text. */
+export class PackedWords {
+  readonly #codes = new Map<string, string>()
+  readonly #texts = [...texts]
+
+  /** The code of a word; the word itself when there are no more codes. */
+  code(word: string): string {
+    const known = this.#codes.get(word)
+    if (known !== undefined) return known
+    const code = wordCodes[this.#codes.size]
+    if (code === undefined || !isPlain.test(word)) return word
+    this.#codes.set(word, code)
+    this.#texts[code.charCodeAt(0)] = word
+    return code
+  }
+
+  /** The text with codes in place of these words. */
+  pack(text: string, words: readonly string[]): string {
+    let packed = text
+    for (const word of words) {
+      if (word.length < packed.length && packed.includes(word)) packed = packed.split(word).join(this.code(word))
+    }
+    return packed
+  }
+
+  /** How many bytes longer a packed text is when it is unpacked. */
+  gain(packed: string): number {
+    let sum = 0
+    for (let index = 0; index < packed.length; index += 1) {
+      const code = packed.charCodeAt(index)
+      if (code < firstText) sum += this.#texts[code]!.length - 1
+    }
+    return sum
+  }
+
+  /** The first line. */
+  line(): string {
+    return `${JSON.stringify([...this.#codes.keys()])}\n`
+  }
+}
+
+/** Takes a byte for each character, and needs no escapes in JSON. */
+const isPlain = /^[ !#-[\]-~]+$/
+
+/** A text that does not begin with a bracket is not packed. */
+export function unpackText(packed: string): string {
+  return packed.startsWith('[') ? unpacked(packed, texts) : packed
+}
+
+/** The same for a part of a completion. */
+export function unpackCompletion(packed: string): string {
+  return packed.startsWith('[') ? unpacked(packed, completionTexts) : packed
+}
+
+function unpacked(packed: string, phraseTexts: Texts): string {
+  const start = packed.indexOf('\n') + 1
+  const words: string[] = JSON.parse(packed.slice(0, start))
+  const known = [...phraseTexts]
+  for (const [index, word] of words.entries()) known[wordCodes[index]!.charCodeAt(0)] = word
+  let text = ''
+  let from = start
+  for (let index = start; index < packed.length; index += 1) {
+    const code = packed.charCodeAt(index)
+    if (code >= firstText) continue
+    text += packed.slice(from, index) + known[code]
+    from = index + 1
+  }
+  return text + packed.slice(from)
+}
+
+const bracket = '['.charCodeAt(0)
+
+/** The same for bytes. */
+export function unpackBytes(packed: Uint8Array): Uint8Array {
+  if (packed[0] !== bracket) return packed
+  const { buffer, byteOffset, byteLength } = packed
+  return Buffer.from(unpackText(Buffer.from(buffer, byteOffset, byteLength).toString('latin1')), 'latin1')
+}

@@ -1,0 +1,32 @@
+// Opens connections to a host, provided that its server has the wanted role. A standby is refused although it could be
+// read: it may lack what clients were told, so their streams would skip it.
+import pg from 'pg'
+import type { ServerRole } from '../base/postgres-url.ts'
+import { DatabaseUnfit } from './postgres-errors.ts'
+
+const roleQuery = `SELECT pg_is_in_recovery() AS is_standby,
+  current_setting('transaction_read_only')::boolean AS is_read_only`
+
+type Role = { readonly is_standby: boolean; readonly is_read_only: boolean }
+
+/** Throws if the server of a new connection does not have the role. */
+export async function checkRole(client: pg.ClientBase, role: ServerRole): Promise<void> {
+  if (role === 'any') return
+  const { is_standby, is_read_only } = (await client.query<Role>(roleQuery)).rows[0]!
+  if (is_standby) throw new DatabaseUnfit('the database is a standby')
+  if (is_read_only && role === 'read-write') throw new DatabaseUnfit('the database is read-only')
+}
+
+/** Outside a pool. */
+export async function connectClient(options: pg.ClientConfig, role: ServerRole): Promise<pg.Client> {
+  const client = new pg.Client(options)
+  client.on('error', () => undefined) // The statement under way fails with it.
+  try {
+    await client.connect()
+    await checkRole(client, role)
+  } catch (error) {
+    void client.end().catch(() => undefined)
+    throw error
+  }
+  return client
+}

@@ -1,0 +1,129 @@
+// A snapshot that shares the ledger's file is a pair of files: NAME.base, another name of the file, and NAME.changes, what
+// the write-ahead log held beyond it. NAME.changes begins with a line of JSON that describes the snapshot.
+import { existsSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { privateFile } from '../base/private-files.ts'
+import type { LogBeginning } from './database.ts'
+import { copyRange } from './file-copies.ts'
+import { openToRead } from './held-files.ts'
+import { damaged } from './snapshot-check.ts'
+import type { LogPart } from './sqlite-copy.ts'
+import { walFrameHeaderBytes, walHeaderBytes } from './sqlite-wal.ts'
+import type { SnapshotContent } from './store.ts'
+
+export type PairDescription = {
+  readonly offset: bigint
+  /** As one file. */
+  readonly bytes: number
+}
+
+/** Longer than any first line. */
+const lineBytesMax = 1024
+const blockPages = 256
+
+/** On disk when this settles. */
+export async function writeChanges(path: string, log: LogBeginning, { offset, bytes }: PairDescription): Promise<void> {
+  const line = Buffer.from(`${JSON.stringify({ offset: String(offset), bytes })}\n`)
+  await using to = await open(path, 'wx', privateFile)
+  await to.write(line, 0, line.length, 0)
+  await using from = await open(log.path)
+  await copyRange({ from, to, start: 0, end: log.bytes, at: line.length })
+}
+
+export type Changes = {
+  readonly description: PairDescription
+  readonly takenAtMs: number
+  readonly log: Required<LogPart>
+}
+
+/** Throws an UnusableSnapshot. */
+export async function readChanges(path: string): Promise<Changes> {
+  if (!existsSync(path)) throw damaged(`${basename(path)} is missing`)
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(lineBytesMax), 0, lineBytesMax, 0)
+  const line = /^\{"offset":"(\d+)","bytes":(\d+)\}\n/.exec(buffer.toString('latin1', 0, bytesRead))
+  if (line === null) throw damaged(`${basename(path)} is not what a node wrote`)
+  const { size, mtimeMs } = await file.stat()
+  return {
+    description: { offset: BigInt(line[1]!), bytes: Number(line[2]) },
+    takenAtMs: mtimeMs,
+    log: { path, start: line[0].length, bytes: size - line[0].length },
+  }
+}
+
+/** The snapshot as one file, put together while it is read. It stays readable if the snapshot is deleted meanwhile. */
+export async function readPair(base: string, changes: string): Promise<SnapshotContent> {
+  const { description, log } = await readChanges(changes)
+  await using parts = new AsyncDisposableStack()
+  const file = parts.use(await openToRead(base)).handle
+  const logFile = parts.use(await open(changes))
+  const pages = log.bytes === 0 ? noPages : await pagesIn(logFile, log)
+  return streamOf(blocksOf({ file, logFile, pages, bytes: description.bytes }), description.bytes, parts.move())
+}
+
+/** The same for one that is a whole file. */
+export async function readWhole(path: string): Promise<SnapshotContent> {
+  await using parts = new AsyncDisposableStack()
+  const file = parts.use(await openToRead(path)).handle
+  const { size: bytes } = await file.stat()
+  return streamOf(blocksOf({ file, logFile: file, pages: noPages, bytes }), bytes, parts.move())
+}
+
+function streamOf(blocks: AsyncIterable<Uint8Array>, bytes: number, owned: AsyncDisposable): SnapshotContent {
+  const stream = Readable.from(blocks)
+  stream.once('close', () => void owned[Symbol.asyncDispose]())
+  return { bytes, stream }
+}
+
+type LogPages = {
+  readonly pageBytes: number
+  /** Where the newest content of each page begins. */
+  readonly places: ReadonlyMap<number, number>
+}
+
+const noPages: LogPages = { pageBytes: 4096, places: new Map() }
+
+/** All its frames belong to it: SQLite said how many there are. */
+async function pagesIn(file: FileHandle, { start, bytes }: Changes['log']): Promise<LogPages> {
+  const head = Buffer.alloc(walHeaderBytes)
+  await readInto(head, file, start)
+  const pageBytes = head.readUInt32BE(8)
+  const places = new Map<number, number>()
+  const frame = Buffer.alloc(walFrameHeaderBytes)
+  const frameBytes = walFrameHeaderBytes + pageBytes
+  for (let at = start + walHeaderBytes; at + frameBytes <= start + bytes; at += frameBytes) {
+    await readInto(frame, file, at)
+    places.set(frame.readUInt32BE(0), at + walFrameHeaderBytes)
+  }
+  return { pageBytes, places }
+}
+
+type Source = {
+  readonly file: FileHandle
+  readonly logFile: FileHandle
+  readonly pages: LogPages
+  readonly bytes: number
+}
+
+async function* blocksOf({ file, logFile, pages, bytes }: Source): AsyncIterable<Uint8Array> {
+  const { pageBytes, places } = pages
+  for (let at = 0; at < bytes; at += blockPages * pageBytes) {
+    const block = Buffer.alloc(Math.min(blockPages * pageBytes, bytes - at))
+    await readInto(block, file, at) // The file may be shorter; the rest is in the log then.
+    for (let inside = 0; inside < block.length; inside += pageBytes) {
+      const place = places.get((at + inside) / pageBytes + 1)
+      if (place !== undefined) await readInto(block.subarray(inside, inside + pageBytes), logFile, place)
+    }
+    yield block
+  }
+}
+
+async function readInto(target: Buffer, file: FileHandle, from: number): Promise<void> {
+  for (let done = 0; done < target.length; ) {
+    const { bytesRead } = await file.read(target, done, target.length - done, from + done)
+    if (bytesRead === 0) return
+    done += bytesRead
+  }
+}

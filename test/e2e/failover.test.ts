@@ -1,0 +1,59 @@
+// A PostgreSQL primary with a synchronous standby, both in the node's list of hosts. The standby loses touch for a while,
+// so commits wait; then the primary dies and the standby is promoted. Nothing that was acknowledged is lost, and the
+// command that waited finishes. `npm run attack -- 'PostgreSQL faults'` does this at random moments, again and again.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { checkLedger, checkPromises } from '../fixtures/crash-checks.ts'
+import { createWitness, untilAnswered, workUntilDeath } from '../fixtures/crash-load.ts'
+import { openFailoverPlace } from '../fixtures/database-faults.ts'
+import { createDice } from '../fixtures/dice.ts'
+import { createLedgerClient, partyNamed, userId } from '../fixtures/ledger-client.ts'
+import { startTestNode } from '../fixtures/node.ts'
+
+/** Short timeouts for a short test; the code that handles them is the same. */
+const times = { postgresConnectTimeoutMs: 2_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
+/** Longer than an answer may take, and than the attempts to learn what became of a commit. */
+const cutOffMs = 4_000
+
+test('a failover to a synchronous standby loses nothing that was acknowledged', async (t) => {
+  await using place = await openFailoverPlace()
+  const { server, standby, listUrl } = place
+  const settings = { store: times, auth: { mode: 'off' } } as const
+  await using node = await startTestNode({ store: 'postgres', postgresUrl: listUrl, settings })
+  const client = createLedgerClient(node.url)
+  const [owner, observer] = [await partyNamed(client, 'owner'), await partyNamed(client, 'observer')]
+  const witness = createWitness()
+  let isOver = false
+  const outages = { isOver: () => isOver }
+  const work = workUntilDeath({ client, witness, dice: createDice(1), owner, observer, outages })
+  work.catch(() => undefined) // Awaited below.
+  try {
+    await untilAnswered(witness, 40, work)
+    await standby.cutOff()
+    const waiting = client.post('/v2/commands/submit-and-wait', creation(owner))
+    await setTimeout(cutOffMs)
+    const killedMs = performance.now()
+    await server.kill()
+    await standby.promote()
+    const promotedMs = performance.now()
+    await untilAnswered(witness, 1, work)
+    const [sinceKill, sincePromotion] = [killedMs, promotedMs].map((ms) => Math.round(performance.now() - ms))
+    t.diagnostic(`first commit ${sinceKill} ms after the kill, ${sincePromotion} ms after the promotion`)
+    const reply = await waiting
+    assert.deepEqual([reply?.status, reply?.json.code], [200, undefined])
+    await untilAnswered(witness, 40, work)
+  } finally {
+    isOver = true
+  }
+  await work
+  await checkLedger(client, witness)
+  checkPromises(witness)
+  assert.equal((await node.call('GET', '/readyz')).status, 200)
+})
+
+function creation(owner: string): object {
+  const createArguments = { issuer: owner, owner, amount: '1', currency: 'EUR', observers: [] }
+  const create = { CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }
+  return { commandId: 'waiting', userId, actAs: [owner], commands: [create] }
+}

@@ -1,0 +1,289 @@
+// gRPC below its messages: TLS, compression, sizes, deadlines, cancellation and many open streams.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type ClientHttp2Stream, constants } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { framed } from '../../src/grpc/exchange.ts'
+import { createCertificate } from '../fixtures/certificate.ts'
+import { type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
+import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { startTestNode } from '../fixtures/node.ts'
+
+const prefix = '/com.daml.ledger.api.v2.'
+const getUser = `${prefix}admin.UserManagementService/GetUser`
+const getUpdates = `${prefix}UpdateService/GetUpdates`
+const ledgerEnd = `${prefix}StateService/GetLedgerEnd`
+const submitAndWait = `${prefix}CommandService/SubmitAndWait`
+const mebibyte = 2 ** 20
+
+const ok = 0
+const invalidArgument = 3
+const deadlineExceeded = 4
+const resourceExhausted = 8
+const aborted = 10
+const unimplemented = 12
+
+describe('over TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tallystick-grpc-tls-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const identity = (name: string) => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const files = { certificateFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}-key.pem`) }
+    const cert = createCertificate(pair)
+    const key = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    writeFileSync(files.certificateFile, cert)
+    writeFileSync(files.keyFile, key)
+    return { files, cert, key }
+  }
+  const server = identity('server')
+  const client = identity('client')
+  const stranger = identity('stranger')
+  // The certificate is for no host in particular.
+  const trusting = { ca: server.cert, checkServerIdentity: () => undefined }
+
+  /** The code of the answer; undefined if there is no connection. */
+  async function codeWith(url: string, token: string, options: object): Promise<number | undefined> {
+    await using grpc = openGrpc(url, token, options)
+    return await grpc.call(ledgerEnd, new Uint8Array()).then(
+      ({ code }) => (code === -1 ? undefined : code),
+      () => undefined,
+    )
+  }
+
+  test('serves with the certificate of the HTTP service', async () => {
+    await using node = await startTestNode({ settings: { http: { tls: server.files }, grpc: { port: 0 } } })
+    const url = node.node.grpcUrl!
+    assert.match(url, /^https:/)
+    assert.equal(await codeWith(url, node.adminToken, trusting), ok)
+    assert.equal(await codeWith(url, node.adminToken, {}), undefined, 'the client trusts nobody')
+    assert.equal(await codeWith(url.replace('https:', 'http:'), node.adminToken, {}), undefined, 'without TLS')
+    assert.equal(await codeWith(url, node.adminToken, trusting), ok)
+  })
+
+  test('admits only clients with a certificate if the settings say so', async () => {
+    const grpc = { port: 0, clientCaFile: client.files.certificateFile }
+    await using node = await startTestNode({ settings: { http: { tls: server.files }, grpc } })
+    const url = node.node.grpcUrl!
+    assert.equal(await codeWith(url, node.adminToken, { ...trusting, cert: client.cert, key: client.key }), ok)
+    assert.equal(await codeWith(url, node.adminToken, trusting), undefined, 'no certificate')
+    const other = { ...trusting, cert: stranger.cert, key: stranger.key }
+    assert.equal(await codeWith(url, node.adminToken, other), undefined, 'the certificate of another')
+    const withoutToken = { ...trusting, cert: client.cert, key: client.key }
+    assert.equal(await codeWith(url, '', withoutToken), 16, 'a certificate is no token')
+  })
+})
+
+describe('on the wire', () => {
+  let ledger: TestLedger
+  let client: GrpcClient
+
+  before(async () => {
+    const limits = {
+      ...{ bodyBytesMax: mebibyte, bodiesBytesMax: 4 * mebibyte },
+      ...{ streamsMax: 400, streamsPerUserMax: 400 },
+    }
+    ledger = await startTestLedger({ settings: { grpc: { port: 0 }, limits } })
+    client = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
+    await new Promise((resolve) => client.session.once('connect', resolve))
+  })
+  after(async () => {
+    await client[Symbol.asyncDispose]()
+    await ledger[Symbol.asyncDispose]()
+  })
+
+  const compressed = (bytes: Uint8Array) => {
+    const frame = framed(bytes)
+    frame[0] = 1
+    return frame
+  }
+  const user = requestBytes(getUser, { userId: 'app' })
+
+  test('takes compressed messages', async () => {
+    const send = (bytes: Uint8Array, encoding = 'gzip') =>
+      client.call(getUser, bytes, { isRaw: true, headers: { 'grpc-encoding': encoding } })
+    const good = await send(compressed(gzipSync(user)))
+    assert.equal(good.code, ok, good.message)
+    assert.match(good.messages[0]!.toString('latin1'), /app/)
+    assert.equal((await send(framed(user))).code, ok, 'one that is not compressed, although it might be')
+    assert.equal((await send(compressed(gzipSync(new Uint8Array())))).code, ok)
+
+    const bomb = gzipSync(Buffer.alloc(16 * mebibyte))
+    const large = await send(compressed(bomb))
+    assert.deepEqual(
+      [large.code, large.message],
+      [resourceExhausted, `Decompressed gRPC message exceeds maximum size ${mebibyte}`],
+    )
+    bomb.writeUInt32LE(5, bomb.length - 4) // A lie about its size.
+    for (const bytes of [bomb, Buffer.from('nonsense'), Buffer.alloc(0), gzipSync(user).subarray(0, 20)]) {
+      const { code } = await send(compressed(bytes))
+      assert.ok(code === invalidArgument || code === resourceExhausted, bytes.subarray(0, 20).toString('hex'))
+    }
+    const deflated = await send(compressed(deflateSync(user)), 'deflate')
+    assert.deepEqual([deflated.code, deflated.message], [unimplemented, "Can't find decompressor for deflate"])
+  })
+
+  test('tells how it can decompress', async () => {
+    const stream = client.request(ledgerEnd)
+    stream.end(framed(new Uint8Array()))
+    const [headers] = await once(stream, 'response')
+    assert.equal(headers['grpc-accept-encoding'], 'gzip')
+    stream.close()
+  })
+
+  test('refuses messages that are too large as soon as it knows', async () => {
+    const large = Buffer.alloc(5)
+    large.writeUInt32BE(mebibyte + 1, 1)
+    const stream = client.request(getUser)
+    stream.write(large) // The rest never comes.
+    const [headers] = await once(stream, 'response')
+    assert.deepEqual(
+      [headers['grpc-status'], headers['grpc-message']],
+      [String(resourceExhausted), `gRPC message exceeds maximum size ${mebibyte}: ${mebibyte + 1}`],
+    )
+    stream.close()
+    const anonymous = await client.call(getUser, Buffer.alloc(64 * 1024 + 1), { token: null })
+    assert.equal(anonymous.code, resourceExhausted)
+  })
+
+  test('gives each client a share of the memory for large messages', async () => {
+    const token = await ledger.userWith('other')
+    const large = Buffer.concat([user, Buffer.alloc(900_000)])
+    // A field that the message does not have, so that it is a valid request.
+    large.set([0x7a, ...varint(large.length - user.length - 4)], user.length)
+    const first = client.request(getUser)
+    first.on('error', () => undefined)
+    first.write(framed(large).subarray(0, 100_000))
+    let answer = await client.call(getUser, large)
+    for (const end = Date.now() + 20_000; answer.code === ok && Date.now() < end; )
+      answer = await client.call(getUser, large)
+    assert.equal(answer.code, aborted)
+    assert.match(
+      answer.message,
+      /^PARTICIPANT_BACKPRESSURE\(2,.{8}\): The participant holds as many bytes of request bodies/,
+    )
+    const other = await client.call(getUser, large, { token })
+    assert.notEqual(other.code, aborted, 'another client is served')
+    assert.equal((await client.call(getUser, user)).code, ok, 'small messages are served')
+    first.close(constants.NGHTTP2_CANCEL)
+    await until(async () => (await client.call(getUser, large)).code === ok)
+  })
+
+  test('keeps deadlines of calls that wait, and overlooks those that are none', async () => {
+    const commands = {
+      ...{ commandId: 'late', userId: 'app', actAs: [ledger.alice], minLedgerTimeRel: { seconds: 600, nanos: 0 } },
+      commands: [walletOf(ledger.alice)],
+    }
+    const bytes = requestBytes(submitAndWait, { commands })
+    const late = await client.call(submitAndWait, bytes, { headers: { 'grpc-timeout': '50m' } })
+    assert.deepEqual([late.code, late.message], [deadlineExceeded, 'The deadline of the call was exceeded'])
+    for (const timeout of ['soon', '-1S', '999999999S', '99999999H']) {
+      const answer = await client.call(getUser, user, { headers: { 'grpc-timeout': timeout } })
+      assert.equal(answer.code, ok, `${timeout}: ${answer.message}`)
+    }
+    assert.equal(
+      (await client.call(getUpdates, updatesRequest(), { headers: { 'grpc-timeout': '0n' } })).code,
+      deadlineExceeded,
+    )
+  })
+
+  test('keeps a stream open whose deadline is in a hundred years', async () => {
+    const stream = client.request(getUpdates, ledger.token, { 'grpc-timeout': '876000H' })
+    stream.on('error', () => undefined)
+    let isClosed = false
+    stream.on('close', () => {
+      isClosed = true
+    })
+    stream.end(framed(updatesRequest()))
+    await once(stream, 'response')
+    await client.call(getUser, user)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(isClosed, false)
+    stream.close(constants.NGHTTP2_CANCEL)
+    await until(async () => (await openStreams()) === 0)
+  })
+
+  const updatesRequest = () => requestBytes(getUpdates, { updateFormat: updateFormat() })
+  const updateFormat = () => ({
+    includeTransactions: {
+      eventFormat: { filtersForAnyParty: {} },
+      transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA',
+    },
+  })
+  const openStreams = async () => {
+    const { text } = await ledger.node.call('GET', '/metrics')
+    return Number(/tallystick_open_streams\{operation="[^"]*GetUpdates",transport="grpc"\} (\d+)/.exec(text)?.[1] ?? 0)
+  }
+
+  test('serves hundreds of idle streams on a connection, and forgets those that are cancelled', async () => {
+    const { offset } = (await ledger.node.call('GET', '/v2/state/ledger-end')).json
+    const request = requestBytes(getUpdates, { beginExclusive: offset, updateFormat: updateFormat() })
+    const streams = Array.from({ length: 200 }, (): ClientHttp2Stream => {
+      const stream = client.request(getUpdates)
+      stream.on('error', () => undefined)
+      stream.end(framed(request))
+      return stream
+    })
+    await until(async () => (await openStreams()) === 200)
+    const all = Promise.all(streams.map((stream) => once(stream, 'data')))
+    const { transaction } = await ledger.submit([ledger.createIou()])
+    for (const [chunk] of await all) assert.ok((chunk as Buffer).includes(transaction.updateId))
+    for (const stream of streams.slice(100)) stream.close(constants.NGHTTP2_CANCEL)
+    await until(async () => (await openStreams()) === 100)
+    const beyond = await ledger.node.call('GET', '/metrics')
+    assert.equal(beyond.status, 200)
+    for (const stream of streams.slice(0, 100)) stream.close(constants.NGHTTP2_CANCEL)
+    await until(async () => (await openStreams()) === 0)
+  })
+
+  test('forgets the streams of a connection that breaks', async () => {
+    const broken = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
+    const stream = broken.request(getUpdates)
+    stream.on('error', () => undefined)
+    stream.end(framed(updatesRequest()))
+    await once(stream, 'response')
+    await until(async () => (await openStreams()) === 1)
+    broken.session.destroy()
+    await until(async () => (await openStreams()) === 0)
+  })
+
+  test('ends a cancelled command that waits', async () => {
+    const commands = {
+      ...{ commandId: 'gone', userId: 'app', actAs: [ledger.alice], minLedgerTimeRel: { seconds: 600, nanos: 0 } },
+      commands: [walletOf(ledger.alice)],
+    }
+    const stream = client.request(submitAndWait)
+    stream.on('error', () => undefined)
+    stream.end(framed(requestBytes(submitAndWait, { commands })))
+    const underWay = async () =>
+      Number(/tallystick_commands_under_way (\d+)/.exec((await ledger.node.call('GET', '/metrics')).text)?.[1])
+    await until(async () => (await underWay()) === 1)
+    stream.close(constants.NGHTTP2_CANCEL)
+    await until(async () => (await underWay()) === 0)
+    assert.equal((await client.call(getUser, user)).code, ok)
+  })
+})
+
+function walletOf(owner: string): object {
+  const fields = [{ label: 'owner', value: { sum: { Party: owner } } }]
+  return { CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { fields } } }
+}
+
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest]
+    bytes.push((rest % 128) + 128)
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await holds()); ) {
+    assert.ok(Date.now() < end, 'it takes too long')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
