@@ -139,13 +139,14 @@ describe('two nodes over one database', () => {
     const { a, b } = pair
     await a.userWith('reader', right('CanReadAs', a.alice))
     const token = await b.token('reader')
+    const offset = await a.end()
     const list = () =>
       b.call('POST', '/v2/state/active-contracts', {
         token,
-        body: { eventFormat: filtersFor([a.alice]), activeAtOffset: 1 },
+        body: { eventFormat: filtersFor([a.alice]), activeAtOffset: offset },
       })
     assert.equal((await list()).status, 200)
-    const request = { beginExclusive: 0, updateFormat: updateFormat(filtersFor([a.alice])) }
+    const request = { beginExclusive: offset, updateFormat: updateFormat(filtersFor([a.alice])) }
     const protocols = [`jwt.token.${token}`, 'daml.ws.auth']
     await using socket = await openSocket(`${b.url}/v2/updates`, { protocols, request })
     const rights = { body: { userId: 'reader', rights: [right('CanReadAs', a.alice)] } }
