@@ -23,14 +23,15 @@ const others: ReadonlySet<string> = new Set(
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
     grpc/reflection.ts bySymbol
+    grpc/reflection.ts reflectionPaths
     grpc/service.ts handlers
     grpc/service.ts methods
-    http/body-reader.ts heldBy
     http/body-reader.ts holdings
     http/body-reader.ts silent
     http/body-reader.ts streaming
     http/cors.ts origins
     http/deadlines.ts underWay
+    http/held-bytes.ts heldBy
     http/http-metrics.ts counts
     http/http-metrics.ts streams
     http/http-metrics.ts timers
@@ -49,6 +50,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/administration/party-keys.ts noKeys
     ledger/development/faults.ts faults
     ledger/development/sign-in.ts expiries
+    ledger/inspection/command-tracking.ts pending
     ledger/ledger-end.ts due
     ledger/ledger-end.ts waiting
     ledger/packages/package-candidates.ts unvetted

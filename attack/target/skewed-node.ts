@@ -14,7 +14,7 @@ const times = {
   postgresConnectTimeoutMs: 2_000,
   postgresQueryTimeoutMs: 3_000,
   postgresWatchMs: 100,
-  postgresLeaseMs: 1_500,
+  postgresLeaseMs: 3_000,
 }
 
 const node = await startNode(
@@ -26,6 +26,7 @@ const node = await startNode(
     log: { level: 'warn', format: 'json' },
     dars: [quickstart],
     engine: { threads: 1 },
+    limits: { requestTimeoutMs: 120_000 }, // A command may wait for as long as its node is cut off, and machines that run tests are slow.
     store: { kind: 'postgres', postgresUrl: postgresUrl!, ...times },
   }),
   {

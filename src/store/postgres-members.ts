@@ -88,9 +88,13 @@ export async function beat(client: pg.ClientBase, me: Me, timeoutMs: number): Pr
   }
 }
 
-/** Ends what a node that was taken for dead still runs: it may hold the writers' lock. */
+/**
+ * Ends what a node that was taken for dead still runs: it may hold the writers' lock. A commit that waits for its
+ * synchronous standby would count as done if its session were ended.
+ */
 export async function endConnectionsOf(client: pg.ClientBase, ids: readonly string[]): Promise<void> {
-  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ANY($1)', [ids])
+  const theirs = `application_name = ANY($1) AND wait_event IS DISTINCT FROM 'SyncRep'`
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${theirs}`, [ids])
 }
 
 export async function update(client: pg.ClientBase, me: Me): Promise<void> {

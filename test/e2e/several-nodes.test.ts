@@ -14,6 +14,7 @@ import {
   effectsDar,
   filtersFor,
   type Json,
+  move,
   right,
   startTestLedger,
   type TestLedger,
@@ -138,13 +139,14 @@ describe('two nodes over one database', () => {
     const { a, b } = pair
     await a.userWith('reader', right('CanReadAs', a.alice))
     const token = await b.token('reader')
+    const offset = await a.end()
     const list = () =>
       b.call('POST', '/v2/state/active-contracts', {
         token,
-        body: { eventFormat: filtersFor([a.alice]), activeAtOffset: 1 },
+        body: { eventFormat: filtersFor([a.alice]), activeAtOffset: offset },
       })
     assert.equal((await list()).status, 200)
-    const request = { beginExclusive: 0, updateFormat: updateFormat(filtersFor([a.alice])) }
+    const request = { beginExclusive: offset, updateFormat: updateFormat(filtersFor([a.alice])) }
     const protocols = [`jwt.token.${token}`, 'daml.ws.auth']
     await using socket = await openSocket(`${b.url}/v2/updates`, { protocols, request })
     const rights = { body: { userId: 'reader', rights: [right('CanReadAs', a.alice)] } }
@@ -235,6 +237,21 @@ describe('a node over a database', () => {
     assert.equal((await post(submitAndWait, a.commandsOf([archiveIou(contractId)]))).status, 200)
     await until(async () => (/^tallystick_leads 1$/m.test((await b.call('GET', '/metrics')).text) ? true : undefined))
     assert.match((await b.call('GET', '/metrics')).text, /^tallystick_nodes 1$/m)
+  })
+
+  test('assigns for all of them when it leads', async () => {
+    await using pair = await startPair({ ...settings, limits: { ...settings.limits, assignmentExclusivityMs: 300 } })
+    const { a, b, post } = pair
+    assert.match((await a.node.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
+    const { contractId } = await a.submit([a.createIou()])
+    await move({ ...a, node: b, post }, contractId, false)
+    await until(async () => {
+      const request = { eventFormat: filtersFor([a.alice]), activeAtOffset: await ended(b) }
+      const { json } = await post('/v2/state/active-contracts', request)
+      const entry = json.find(({ contractEntry }: Json) => JSON.stringify(contractEntry).includes(contractId))
+      return entry?.contractEntry.JsActiveContract?.reassignmentCounter === 1 ? true : undefined
+    })
+    assert.doesNotMatch((await b.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
   })
 
   test('agrees on the time with another whose clock is ahead by a minute and a half', async () => {
