@@ -14,7 +14,7 @@ const written: [userId: string, actAs: string[]][] = [
   ['other', ['alice']],
 ]
 
-async function fourCompletions() {
+async function fourCompletions(published = 4n) {
   const store = await openMemoryStore()
   const reading = createSampleReading(store)
   await store.completions.insert(
@@ -23,7 +23,7 @@ async function fourCompletions() {
       return { offset, userId, actAs, head: `{"commandId":"c${offset}","actAs":`, tail: `,"offset":${offset}}` }
     }),
   )
-  reading.ledger.publish(4n)
+  reading.ledger.publish(published)
   return reading
 }
 
@@ -72,8 +72,7 @@ describe('completions', () => {
   }
 
   test('are shown as soon as they are published, and not before', async () => {
-    const reading = await fourCompletions()
-    reading.ledger.publish(1n)
+    const reading = await fourCompletions(1n)
     const gone = new AbortController()
     const elements = reading.completions.stream(query, gone.signal)[Symbol.asyncIterator]()
     assert.deepEqual((await elements.next()).value!.map(parsed).map(shown), ['c1 alice'])
