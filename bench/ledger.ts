@@ -24,7 +24,15 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
   }
   const data = kind === 'sqlite' ? ['--data', folder] : []
   const program = tallystick('start', '--port', '0', '--log-level', 'warn', ...data)
-  const server = parts.use(await startServer(program, '/readyz', environment))
+  const ledger = parts.use(await ledgerOf(await startServer(program, '/readyz', environment)))
+  const owned = parts.move()
+  return { ...ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Adds the parties and the user's rights; stops the server when it is disposed of. */
+export async function ledgerOf(server: Server): Promise<BenchLedger> {
+  await using parts = new AsyncDisposableStack()
+  parts.use(server)
   const headers = { authorization: `Bearer ${await adminToken(server)}` }
   const issuer = await partyNamed('issuer')
   const owner = await partyNamed('owner')
