@@ -22,7 +22,15 @@ export async function startLedger(
   const environment =
     kind === 'sqlite' ? {} : { ...(await postgresFor(parts, postgresUrl)), TALLYSTICK_DEVELOPMENT: 'true' }
   const data = kind === 'sqlite' ? ['--data', folder] : []
-  const server = parts.use(await startServer(node(...data), '/readyz', environment))
+  const ledger = parts.use(await ledgerOf(await startServer(node(...data), '/readyz', environment)))
+  const owned = parts.move()
+  return { ...ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Adds the parties and the user's rights; stops the server when it is disposed of. */
+export async function ledgerOf(server: Server): Promise<BenchLedger> {
+  await using parts = new AsyncDisposableStack()
+  parts.use(server)
   const headers = { authorization: `Bearer ${await adminToken(server)}` }
   return prepared(server, headers, parts.move())
 }

@@ -1,4 +1,5 @@
 // The rows of the benchmark.
+import { bytesOfCommand, cpuOfCommand } from './command-rows.ts'
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { heapOfPages, submittingBesidePages } from './explorer.ts'
@@ -113,6 +114,18 @@ export const rows: Row[] = [
     baseline: 'the same bare server',
     aim: { most: 4 },
     run: () => submitAndWait('sqlite'),
+  },
+  {
+    name: 'ledger: CPU of all threads for a CreateAndExercise, 32 connections, SQLite',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: cpuOfCommand,
+  },
+  {
+    name: 'ledger: bytes of SQLite for a CreateAndExercise',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: bytesOfCommand,
   },
   {
     name: 'ledger: async submit of a CreateAndExercise, 32 connections, PostgreSQL',

@@ -1,4 +1,5 @@
 // Checks that tables fit together: offsets without gaps, and indexes that hold exactly what they must.
+import { completionPhrases } from '../base/packed-text.ts'
 import { isWhole } from './checksum.ts'
 import type { Param, Queries, Row } from './database.ts'
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
@@ -50,8 +51,10 @@ const relations: readonly Relation[] = [
   },
   {
     problem: (offset) => `the update at offset ${offset} is missing, and a completion says that it was accepted`,
+    // Of a packed completion, the phrase of success tells.
     sql: `SELECT c.completion_offset AS key FROM completions c WHERE c.completion_offset > $2 AND $1 >= 0
-      AND c.head NOT LIKE '%"updateId":""%' AND c.tail NOT LIKE '%"updateId":""%'
+      AND CASE WHEN c.head LIKE '[%' THEN c.head LIKE '%${completionPhrases.ok[0]}%'
+        ELSE c.head NOT LIKE '%"updateId":""%' AND c.tail NOT LIKE '%"updateId":""%' END
       AND NOT EXISTS (SELECT 1 FROM updates u WHERE u.update_offset = c.completion_offset)`,
   },
   {

@@ -28,6 +28,9 @@ const cacheKibibytes = 64 * 1024
 /** A long write yields to other work after this time, which is checked every few rows. */
 const longTurnMs = 8
 const rowsBetweenLooks = 32
+/** Rows of few columns are inserted several at a time, which takes half the time; wider ones gain nothing. */
+const narrowColumnsMax = 5
+const narrowRows = 8
 /** Interval between checks that the files still exist. */
 const lookMs = 400
 
@@ -206,12 +209,10 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
       return rows.length === 0 ? [] : rows.map(readerOf(statement))
     },
     async insert(table, columns, rows, key) {
-      if (rows.length === 0) return
-      const values = columns.map((_, index) => `$${index + 1}`).join(', ')
-      const statement = prepared(
-        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})${overwriting(columns, key)}`,
-      )
-      await runEach(statement, rows)
+      const count = columns.length <= narrowColumnsMax ? narrowRows : 1
+      const together = rows.length - (rows.length % count)
+      if (together > 0) await runEach(inserting(table, columns, count, key), inGroups(rows.slice(0, together), count))
+      if (together < rows.length) await runEach(inserting(table, columns, 1, key), rows.slice(together))
     },
     async delete(table, columns, rows) {
       if (rows.length === 0) return
@@ -219,6 +220,13 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
       const statement = prepared(`DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`)
       await runEach(statement, rows)
     },
+  }
+
+  function inserting(table: string, columns: readonly string[], count: number, key: string | undefined): StatementSync {
+    let last = 0
+    const row = () => `(${columns.map(() => `$${++last}`).join(', ')})`
+    const values = Array.from({ length: count }, row).join(', ')
+    return prepared(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}${overwriting(columns, key)}`)
   }
 
   /** Since when rows have been written without yielding. */
@@ -428,6 +436,14 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
       })
     },
   }
+}
+
+/** The values of `count` rows after each other. */
+function inGroups(rows: readonly (readonly Param[])[], count: number): readonly (readonly Param[])[] {
+  if (count === 1) return rows
+  return Array.from({ length: rows.length / count }, (_, group) =>
+    rows.slice(group * count, (group + 1) * count).flat(),
+  )
 }
 
 function isReading(sql: string): boolean {

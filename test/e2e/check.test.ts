@@ -34,6 +34,7 @@ async function openPlace(kind: (typeof stores)[number]): Promise<Place> {
     contractId = await fill(ledger)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, true)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, false)
+    await contend(ledger)
     if (kind === 'sqlite') {
       await ledger.node.restart() // Moves everything into one file.
       fs.cpSync(ledger.node.folder, folder.path, { recursive: true })
@@ -79,6 +80,14 @@ async function fill(ledger: TestLedger): Promise<string> {
   const consumed = ledger.commandsOf([archiveIou(archived.contractId)])
   assert.equal((await ledger.post('/v2/commands/submit-and-wait', consumed)).status, 404)
   return active.contractId
+}
+
+/** Commands of which all but one are rejected when they are committed. */
+async function contend(ledger: TestLedger): Promise<void> {
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  const archives = Array.from({ length: 4 }, () => ledger.commandsOf([archiveIou(contractId)]))
+  const answers = await Promise.all(archives.map((body) => ledger.post('/v2/commands/submit-and-wait', body)))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
 }
 
 const whole = 'is not what was written'
