@@ -53,6 +53,10 @@ describe('a packed text', () => {
 })
 
 test('a text that is not packed stays as it is', () => {
+  const packing = new PackedWords(false)
+  const text = `${packing.phrase.contractId}${packing.code(alice)}${packing.pack(alice, [alice])}`
+  assert.equal(text, `"contractId":"${alice}${alice}`)
+  assert.equal(packing.gain(text), 0)
   assert.equal(unpackText('"a"'), '"a"')
   assert.deepEqual(unpackBytes(new Uint8Array()), new Uint8Array())
 })

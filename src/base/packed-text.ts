@@ -46,6 +46,8 @@ export const wordCodes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17]
 )
 
 const firstText = ' '.charCodeAt(0)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the codes.
+const codes = /[\u0001-\u001f]/g
 
 /** The texts of phrases, by code. */
 type Texts = readonly (string | undefined)[]
@@ -57,13 +59,27 @@ const textsOf = (table: Phrases): Texts =>
 const texts = textsOf(phrases)
 const completionTexts = textsOf(completionPhrases)
 
-/** The words of one text. */
+type PhraseTexts = Readonly<Record<keyof typeof phrases, string>>
+
+const phraseTexts = (form: 0 | 1) =>
+  Object.fromEntries(Object.entries(phrases).map(([name, forms]) => [name, forms[form]])) as PhraseTexts
+const [phrasesAsCodes, phrasesAsTexts] = [phraseTexts(0), phraseTexts(1)]
+
+/** The words of one text that is packed while it is written; or not, so that one code writes both. */
 export class PackedWords {
+  readonly phrase: PhraseTexts
+  readonly #isPacking: boolean
   readonly #codes = new Map<string, string>()
   readonly #texts = [...texts]
 
+  constructor(isPacking = true) {
+    this.#isPacking = isPacking
+    this.phrase = isPacking ? phrasesAsCodes : phrasesAsTexts
+  }
+
   /** The code of a word; the word itself when there are no more codes. */
   code(word: string): string {
+    if (!this.#isPacking) return word
     const known = this.#codes.get(word)
     if (known !== undefined) return known
     const code = wordCodes[this.#codes.size]
@@ -76,6 +92,7 @@ export class PackedWords {
   /** The text with codes in place of these words. */
   pack(text: string, words: readonly string[]): string {
     let packed = text
+    if (!this.#isPacking) return packed
     for (const word of words) {
       if (word.length < packed.length && packed.includes(word)) packed = packed.split(word).join(this.code(word))
     }
@@ -85,6 +102,7 @@ export class PackedWords {
   /** How many bytes longer a packed text is when it is unpacked. */
   gain(packed: string): number {
     let sum = 0
+    if (!this.#isPacking) return sum
     for (let index = 0; index < packed.length; index += 1) {
       const code = packed.charCodeAt(index)
       if (code < firstText) sum += this.#texts[code]!.length - 1
@@ -116,15 +134,7 @@ function unpacked(packed: string, phraseTexts: Texts): string {
   const words: string[] = JSON.parse(packed.slice(0, start))
   const known = [...phraseTexts]
   for (const [index, word] of words.entries()) known[wordCodes[index]!.charCodeAt(0)] = word
-  let text = ''
-  let from = start
-  for (let index = start; index < packed.length; index += 1) {
-    const code = packed.charCodeAt(index)
-    if (code >= firstText) continue
-    text += packed.slice(from, index) + known[code]
-    from = index + 1
-  }
-  return text + packed.slice(from)
+  return packed.slice(start).replaceAll(codes, (code) => known[code.charCodeAt(0)]!)
 }
 
 const bracket = '['.charCodeAt(0)

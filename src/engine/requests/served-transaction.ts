@@ -2,7 +2,7 @@
 // from reader to reader, and the facts that decide who sees which of them. The thread that interpreted the command
 // makes it once; serving it only copies bytes.
 import { GrowingBytes } from '../../base/growing-bytes.ts'
-import { PackedWords, phrases, unpackBytes } from '../../base/packed-text.ts'
+import { PackedWords } from '../../base/packed-text.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Int64 } from '../../lf/values/values.ts'
 import { difference } from '../transaction/parties.ts'
@@ -113,8 +113,9 @@ type Shown = EventNode & (CreateEvent | ExerciseEvent)
 
 /** The bytes of the transaction being served; the next one reuses the memory. */
 const body = new GrowingBytes()
-/** A larger body is not packed: readers may want little of it. */
+/** A larger body is not packed: readers may want little of it. Its length is estimated before it is written. */
 const packedBytesMax = 16 * 1024
+const eventBytes = 700
 /** How many parties and contracts are looked for in values: looking takes time, too. */
 const wordsMax = 8
 
@@ -136,7 +137,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   const seen = parties.map(() => new Set<number>())
 
   body.restart()
-  const words = new PackedWords()
+  const isPacked = shown.reduce((sum, node) => sum + eventBytes + valuesLength(node), 0) <= packedBytesMax
+  const words = new PackedWords(isPacked)
   const repeated = [...parties.slice(0, wordsMax), ...[...createdHere].slice(0, wordsMax)]
   let [length, gained] = [0, 0]
   /** Where the piece ends when it is unpacked. */
@@ -178,8 +180,6 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   })
   const facts: PackedFacts = { parties, templates, events }
   const { inputContracts, keyInputs, packages } = transaction
-  const packed = body.copyAfter(words.line())
-  const isPacked = length <= packedBytesMax
   return {
     served: {
       parties,
@@ -187,7 +187,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       facts: JSON.stringify(facts),
       ends: allEnds,
       seen: seen.map((numbers) => [...numbers]),
-      body: isPacked ? packed : unpackBytes(packed),
+      body: isPacked ? body.copyAfter(words.line()) : body.copy(),
       ...(isPacked && { bodyBytes: length }),
     },
     effects: {
@@ -244,40 +244,42 @@ type Writing = {
   readonly createdText: string
 }
 
-const [contractId, templateId, packageName] = [phrases.contractId[0], phrases.templateId[0], phrases.packageName[0]]
+function valuesLength(node: Shown): number {
+  if (node.kind === 'create') return node.createArgument.length + (node.key?.json.length ?? 0)
+  return node.choiceArgument.length + (node.exerciseResult?.length ?? 0)
+}
 
 function createPieces(node: Shown & CreateEvent, { words, repeated, createdText }: Writing): string[] {
   const { key, signatories, stakeholders } = node
-  const observers = difference(stakeholders, signatories)
-  const argument = words.pack(node.createArgument, repeated)
+  const { withoutKey, signatories: ofSignatories, observers, createdAt, packageName, representative } = words.phrase
   const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
   const middle =
     key === undefined
-      ? phrases.withoutKey[0]
+      ? withoutKey
       : `","contractKey":${words.pack(key.json, repeated)},"contractKeyHash":"${keyHash}","createArgument":`
   return [
-    `${beginning(node, words)}${middle}${argument}`,
-    `${phrases.signatories[0]}${texts(signatories, words)}${phrases.observers[0]}${texts(observers, words)}` +
-      `${phrases.createdAt[0]}${createdText}${packageName}${node.packageName}` +
-      `${phrases.representative[0]}${words.code(packageOf(node))}"`,
+    `${beginning(node, words)}${middle}${words.pack(node.createArgument, repeated)}`,
+    `${ofSignatories}${texts(signatories, words)}${observers}${texts(difference(stakeholders, signatories), words)}` +
+      `${createdAt}${createdText}${packageName}${node.packageName}${representative}${words.code(packageOf(node))}"`,
   ]
 }
 
 function exercisePieces(node: Shown & ExerciseEvent, { words, repeated }: Writing): string[] {
-  const { interfaceId, choice, choiceArgument, actors, isConsuming } = node
+  const { interfaceId, actors, isConsuming } = node
+  const { choice, choiceArgument, actingParties, consuming, lastDescendant, result } = words.phrase
   return [
     `${beginning(node, words)}"`,
-    `${interfaceId === undefined ? phrases.choice[0] : `"interfaceId":"${interfaceId}","choice":"`}${choice}` +
-      `${phrases.choiceArgument[0]}${words.pack(choiceArgument, repeated)}` +
-      `${phrases.actingParties[0]}${texts(actors, words)}${phrases.consuming[0]}${isConsuming}`,
-    `${phrases.lastDescendant[0]}${node.lastDescendantId}` +
-      `${phrases.result[0]}${words.pack(node.exerciseResult ?? 'null', repeated)}`,
+    `${interfaceId === undefined ? choice : `"interfaceId":"${interfaceId}","choice":"`}${node.choice}` +
+      `${choiceArgument}${words.pack(node.choiceArgument, repeated)}` +
+      `${actingParties}${texts(actors, words)}${consuming}${isConsuming}`,
+    `${lastDescendant}${node.lastDescendantId}${result}${words.pack(node.exerciseResult ?? 'null', repeated)}`,
     `"packageName":"${node.packageName}"`,
   ]
 }
 
 /** Contract id and template id, without the last quotation mark. */
 function beginning(node: Shown, words: PackedWords): string {
+  const { contractId, templateId } = words.phrase
   const packageId = packageOf(node)
   const rest = node.templateId.slice(packageId.length)
   return `${contractId}${words.code(node.contractId)}${templateId}${words.code(packageId)}${rest}`
