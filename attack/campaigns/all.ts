@@ -5,6 +5,7 @@ import { fuzzing } from './decoders.ts'
 import { disks } from './disks.ts'
 import { flippedBytes } from './flipped-bytes.ts'
 import { hostileBodies } from './hostile-bodies.ts'
+import { hostileCalls } from './hostile-calls.ts'
 import { kills } from './kills.ts'
 import { packageCampaigns } from './packages.ts'
 import { postgresFaults } from './postgres.ts'
@@ -23,6 +24,7 @@ export const campaigns: readonly Campaign[] = [
   severalNodes,
   ...packageCampaigns,
   hostileBodies,
+  hostileCalls,
   ...clients,
   revocations,
   ...restores,

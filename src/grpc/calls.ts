@@ -6,7 +6,7 @@ import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
 import { createGrpcService } from './service.ts'
-import { codes, GrpcError, refusalOf, statusOf } from './status.ts'
+import { codes, GrpcError, refusalOf, statusOf, tooLate } from './status.ts'
 
 export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
@@ -20,8 +20,10 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
 
   async function answered(exchange: Exchange): Promise<void> {
     const { path } = exchange
-    if (reflectionPaths.has(path)) return answerReflection(exchange)
-    if (path.startsWith(healthPrefix)) return answerHealth(path, exchange)
+    if (reflectionPaths.has(path) || path.startsWith(healthPrefix)) {
+      endInTime(exchange)
+      return reflectionPaths.has(path) ? answerReflection(exchange) : answerHealth(path, exchange)
+    }
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
     underWay.begin()
@@ -30,6 +32,13 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     } finally {
       underWay.end()
     }
+  }
+
+  /** Methods of the Ledger API do this for themselves. */
+  function endInTime(exchange: Exchange): void {
+    if (exchange.timeoutMs === undefined) return
+    const timer = clock.after(exchange.timeoutMs, () => exchange.finish(tooLate))
+    exchange.stream.on('close', () => timer.cancel())
   }
 
   return {

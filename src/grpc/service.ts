@@ -29,7 +29,7 @@ import { bearerTokenOf } from './metadata.ts'
 import { checkNeeds, type Request, type Row } from './method.ts'
 import { administrationMethods } from './methods/administration.ts'
 import { ledgerMethods } from './methods/ledger.ts'
-import { codes, ok, refusalOf, type Status, statusOf } from './status.ts'
+import { codes, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
 import { sendElements } from './streaming.ts'
 
 /** Answers a call of a method. */
@@ -72,7 +72,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
   const rowOf = new Map(rows.map((row) => [`/${prefix}${row.method}`, row]))
 
   function late(exchange: Exchange, startedMs: number): void {
-    finish(exchange, { code: codes.deadlineExceeded, message: 'The deadline of the call was exceeded' }, startedMs)
+    finish(exchange, tooLate, startedMs)
   }
 
   function finish(exchange: Exchange, status: Status, startedMs: number): void {

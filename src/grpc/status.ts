@@ -29,6 +29,7 @@ export type Status = {
 }
 
 export const ok: Status = { code: codes.ok, message: '' }
+export const tooLate: Status = { code: codes.deadlineExceeded, message: 'The deadline of the call was exceeded' }
 
 /** An error below the Ledger API, with a text and nothing else. */
 export class GrpcError extends Error {

@@ -150,7 +150,7 @@ export function createPruning(parts: Parts): Pruning {
 
   return {
     async prune(upTo) {
-      checkOffset(upTo, end.current().offset)
+      checkOffset(upTo, (await end.latest(upTo + 1n)).offset)
       await say(upTo)
     },
 
