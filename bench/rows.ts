@@ -285,6 +285,12 @@ export const rows: Row[] = [
     run: () => snapshots('restore', 'large'),
   },
   {
+    name: 'snapshots: reset a ledger of 1,000,000 contracts',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: () => snapshots('reset', 'large'),
+  },
+  {
     name: 'test kit: the first node of a process',
     baseline: 'the aim',
     aim: { most: 1 },

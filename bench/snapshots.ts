@@ -9,7 +9,9 @@ import { startFilled } from './reading.ts'
 const smallUpdates = 1_000
 const rounds = 7
 
-export async function snapshots(what: 'take' | 'restore', size: 'small' | 'large') {
+type Operation = 'take' | 'restore' | 'reset'
+
+export async function snapshots(what: Operation, size: 'small' | 'large') {
   const aimMs = size === 'large' ? 2_000 : what === 'take' ? 20 : 50
   using own = temporaryFolder()
   await using ledger = size === 'large' ? await large() : await startFilled(own.path, smallUpdates)
@@ -17,15 +19,17 @@ export async function snapshots(what: 'take' | 'restore', size: 'small' | 'large
   return { ours: Math.round(ms * 10) / 10, theirs: aimMs, unit: 'ms', ratio: ms / aimMs }
 }
 
-async function timed(what: 'take' | 'restore', { call }: BenchLedger): Promise<number> {
+async function timed(what: Operation, { call }: BenchLedger): Promise<number> {
   await call('POST', '/dev/snapshots', { name: 'bench' })
   const tookMs: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     if (what === 'take') await call('DELETE', '/dev/snapshots/bench')
     const startedMs = performance.now()
     if (what === 'take') await call('POST', '/dev/snapshots', { name: 'bench' })
-    else await call('POST', '/dev/snapshots/bench/restore')
+    else if (what === 'restore') await call('POST', '/dev/snapshots/bench/restore')
+    else await call('POST', '/dev/reset')
     tookMs.push(performance.now() - startedMs)
+    if (what === 'reset') await call('POST', '/dev/snapshots/bench/restore') // The other rows need it.
   }
   await call('DELETE', '/dev/snapshots/bench')
   return median(tookMs)

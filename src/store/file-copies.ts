@@ -95,9 +95,15 @@ async function writeAll(to: FileHandle, bytes: Uint8Array, at: number): Promise<
   }
 }
 
-/** Makes new, renamed and removed names of a folder durable. */
-export function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return // Windows cannot open a folder.
+/** Makes new, renamed and removed names of a folder durable. Windows cannot open a folder. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using opened = await open(folder)
+  await opened.sync()
+}
+
+export function flushFolderNow(folder: string): void {
+  if (process.platform === 'win32') return
   const opened = fs.openSync(folder, 'r')
   try {
     fs.fsyncSync(opened)

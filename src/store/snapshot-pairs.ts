@@ -1,6 +1,6 @@
 // A snapshot that shares the ledger's file is a pair of files: NAME.base, another name of the file, and NAME.changes, what
 // the write-ahead log held beyond it. NAME.changes begins with a line of JSON that describes the snapshot.
-import { existsSync } from 'node:fs'
+import fs from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
@@ -38,24 +38,29 @@ export type Changes = {
   readonly log: Required<LogPart>
 }
 
-/** Throws an UnusableSnapshot. */
-export async function readChanges(path: string): Promise<Changes> {
-  if (!existsSync(path)) throw damaged(`${basename(path)} is missing`)
-  await using file = await open(path)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(lineBytesMax), 0, lineBytesMax, 0)
-  const line = /^\{"offset":"(\d+)","bytes":(\d+)\}\n/.exec(buffer.toString('latin1', 0, bytesRead))
-  if (line === null) throw damaged(`${basename(path)} is not what a node wrote`)
-  const { size, mtimeMs } = await file.stat()
-  return {
-    description: { offset: BigInt(line[1]!), bytes: Number(line[2]) },
-    takenAtMs: mtimeMs,
-    log: { path, start: line[0].length, bytes: size - line[0].length },
+/** Throws an UnusableSnapshot. Does not wait for other work on files: each list of snapshots needs it. */
+export function readChanges(path: string): Changes {
+  if (!fs.existsSync(path)) throw damaged(`${basename(path)} is missing`)
+  const file = fs.openSync(path, 'r')
+  try {
+    const start = Buffer.alloc(lineBytesMax)
+    const read = fs.readSync(file, start, 0, lineBytesMax, 0)
+    const line = /^\{"offset":"(\d+)","bytes":(\d+)\}\n/.exec(start.toString('latin1', 0, read))
+    if (line === null) throw damaged(`${basename(path)} is not what a node wrote`)
+    const { size, mtimeMs } = fs.fstatSync(file)
+    return {
+      description: { offset: BigInt(line[1]!), bytes: Number(line[2]) },
+      takenAtMs: mtimeMs,
+      log: { path, start: line[0].length, bytes: size - line[0].length },
+    }
+  } finally {
+    fs.closeSync(file)
   }
 }
 
 /** The snapshot as one file, put together while it is read. It stays readable if the snapshot is deleted meanwhile. */
 export async function readPair(base: string, changes: string): Promise<SnapshotContent> {
-  const { description, log } = await readChanges(changes)
+  const { description, log } = readChanges(changes)
   await using parts = new AsyncDisposableStack()
   const file = parts.use(await openToRead(base)).handle
   const logFile = parts.use(await open(changes))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../base/errors.ts'
 import { makePrivateFile } from '../base/private-files.ts'
-import { flushFolder } from './file-copies.ts'
+import { flushFolderNow } from './file-copies.ts'
 
 export const lockName = 'lock.sqlite'
 /** A ledger that takes the place of the present one at the next opening. */
@@ -72,10 +72,10 @@ function completeWithLog(folder: string): void {
   if (fs.existsSync(place(restoredBaseName))) {
     for (const ending of logEndings) fs.rmSync(place(`${ledgerName}${ending}`), { force: true })
     if (fs.existsSync(place(restoredLogName))) fs.linkSync(place(restoredLogName), place(`${ledgerName}-wal`))
-    flushFolder(folder)
+    flushFolderNow(folder)
     fs.renameSync(place(restoredBaseName), place(ledgerName))
     fs.rmSync(place(restoredBaseName), { force: true }) // Renaming does nothing if both are the same file.
-    flushFolder(folder)
+    flushFolderNow(folder)
   }
   fs.rmSync(place(restoredLogName), { force: true })
 }

@@ -5,7 +5,6 @@ import { link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UnusableSnapshot } from '../base/errors.ts'
 import type { Database } from './database.ts'
-import { flushFolder } from './file-copies.ts'
 import { copyLedger, copyLog, type LogPart } from './sqlite-copy.ts'
 import { logEndings, restoredBaseName, restoredLogName, restoredName, unfinished } from './sqlite-folder.ts'
 
@@ -49,9 +48,7 @@ export async function prepareLink({ folder, base, log, check, openUnchanging }: 
   return () => {
     fs.rmSync(join(folder, restoredLogName), { force: true })
     if (log !== undefined) fs.renameSync(waitingLog, join(folder, restoredLogName))
-    flushFolder(folder)
     fs.renameSync(waiting, join(folder, restoredBaseName))
-    flushFolder(folder)
   }
 }
 

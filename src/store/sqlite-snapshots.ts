@@ -76,16 +76,15 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
         const bytes = await database.measures!.sizeBytes()
         await writeChanges(places.changes, log, { offset: state!.ledger_end as bigint, bytes })
       })
-      flushFolder(shelf)
       await rename(part, places.base) // It appears under its name once it is complete.
     })
-    flushFolder(shelf)
+    await flushFolder(shelf)
   }
 
   /** One file with everything; the log that a pair has is written into it. */
   async function copySnapshot({ whole, base, changes }: Places, target: string): Promise<void> {
     if (existsSync(whole)) await copyLedger({ base: whole, log: undefined, target })
-    else await copyLedger({ base, log: (await readChanges(changes)).log, target })
+    else await copyLedger({ base, log: readChanges(changes).log, target })
   }
 
   return {
@@ -95,7 +94,7 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
       const found = names.flatMap((name) =>
         endings.filter((end) => name.endsWith(end)).map((end) => name.slice(0, -end.length)),
       )
-      const described = await Promise.all([...new Set(found)].map((name) => describe(name, placesOf(name))))
+      const described = [...new Set(found)].map((name) => describe(name, placesOf(name)))
       return described.sort((a, b) => a.takenAtMs - b.takenAtMs)
     },
     has: (name) => exists(placesOf(name)),
@@ -114,7 +113,7 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
       const places = placesOf(name)
       if (!exists(places)) return undefined
       const base = existsSync(places.whole) ? places.whole : places.base
-      const log = base === places.base ? (await readChanges(places.changes)).log : undefined
+      const log = base === places.base ? readChanges(places.changes).log : undefined
       const source = { folder, base, log, check, ...parts }
       const put = ((await isSharing(base)) && (await prepareLink(source))) || (await prepareCopy(source))
       return async () => {
@@ -206,14 +205,14 @@ async function checkFile(path: string): Promise<void> {
 }
 
 /** One that cannot be read is listed, too: otherwise another would take its name, and nobody could delete it. */
-async function describe(name: string, { whole, base, changes }: Places): Promise<Snapshot> {
+function describe(name: string, { whole, base, changes }: Places): Snapshot {
   const file = existsSync(whole) ? whole : base
   const { mtimeMs, size } = statSync(file)
   const known = { name, takenAtMs: mtimeMs, bytes: size }
   try {
     const offset = endOf(() => openUnchanging(file))
     if (file === whole) return { ...known, offset }
-    const { description, takenAtMs } = await readChanges(changes)
+    const { description, takenAtMs } = readChanges(changes)
     return { name, takenAtMs, ...description }
   } catch (error) {
     if (!(error instanceof UnusableSnapshot)) throw error

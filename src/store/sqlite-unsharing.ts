@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { privateFile } from '../base/private-files.ts'
-import { copyRange, copyWhole, flushFolder } from './file-copies.ts'
+import { copyRange, copyWhole } from './file-copies.ts'
 import { ledgerName, restoredBaseName, restoredLogName, unfinished } from './sqlite-folder.ts'
 import type { CommitLog } from './sqlite-log.ts'
 
@@ -48,9 +48,7 @@ export function createUnsharing(folder: string, warn: (reason: string) => void):
       await copyMore()
       return () => {
         fs.renameSync(logCopy, place(restoredLogName))
-        flushFolder(folder)
         fs.renameSync(copy, place(restoredBaseName)) // From here on, a start completes it.
-        flushFolder(folder)
       }
     })
   }
