@@ -10,7 +10,7 @@ async function withAndWithout<T>(take: (server: Server) => Promise<T>, times: nu
   const startWith = async (isOn: boolean): Promise<T> => {
     const program = tallystick('start', '--port', '0', '--log-level', 'warn', '--data', folder.path)
     await using server = await startServer(program, '/readyz', { TALLYSTICK_EXPLORER: String(isOn) })
-    return take(server)
+    return await take(server) // Before the server is stopped.
   }
   await startWith(true) // Fills the compile cache and creates the ledger.
   const results: [T[], T[]] = [[], []]

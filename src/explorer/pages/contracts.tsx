@@ -12,9 +12,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
-
 import { useLive } from '../state/live-reads.ts'
-
 import { query } from '../state/location.ts'
 import { eventFormat, maySee, readers } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
@@ -72,7 +70,7 @@ export function ContractsPage() {
           <ContractFilters found={shown?.rows ?? []} />
           <OffsetSlider />
           {problem !== undefined && <Problem error={problem} />}
-          <Rows window={shown} wanted={wanted} />
+          {(shown !== undefined || problem === undefined) && <Rows window={shown} wanted={wanted} />}
           <Pager
             window={shown}
             tokens={tokens.value}

@@ -64,7 +64,7 @@ export function UpdatesPage() {
         </p>
       )}
       {problem !== undefined && <Problem error={problem} />}
-      <Rows window={shown} isFiltered={isFiltered} />
+      {(shown !== undefined || problem === undefined) && <Rows window={shown} isFiltered={isFiltered} />}
     </>
   )
 }
