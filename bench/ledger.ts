@@ -4,6 +4,7 @@ import { type Server, startServer, tallystick } from './processes.ts'
 
 export type BenchLedger = AsyncDisposable & {
   readonly server: Server
+  readonly token: string
   readonly headers: Readonly<Record<string, string>>
   readonly parties: readonly [issuer: string, owner: string]
   call(method: string, path: string, body?: unknown): Promise<unknown>
@@ -11,7 +12,11 @@ export type BenchLedger = AsyncDisposable & {
 
 export type StoreKind = 'sqlite' | 'postgres'
 
-export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): Promise<BenchLedger> {
+export async function startLedger(
+  folder: string,
+  kind: StoreKind = 'sqlite',
+  flags: readonly string[] = [],
+): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
   if (kind === 'postgres') {
@@ -23,9 +28,10 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
     environment.TALLYSTICK_DEVELOPMENT = 'true'
   }
   const data = kind === 'sqlite' ? ['--data', folder] : []
-  const program = tallystick('start', '--port', '0', '--log-level', 'warn', ...data)
+  const program = tallystick('start', '--port', '0', '--log-level', 'warn', ...data, ...flags)
   const server = parts.use(await startServer(program, '/readyz', environment))
-  const headers = { authorization: `Bearer ${await adminToken(server)}` }
+  const token = await adminToken(server)
+  const headers = { authorization: `Bearer ${token}` }
   const issuer = await partyNamed('issuer')
   const owner = await partyNamed('owner')
   const rights = [issuer, owner].map((party) => ({ kind: { CanActAs: { value: { party } } } }))
@@ -33,6 +39,7 @@ export async function startLedger(folder: string, kind: StoreKind = 'sqlite'): P
   const owned = parts.move()
   return {
     server,
+    token,
     headers,
     parties: [issuer, owner],
     call: send,
