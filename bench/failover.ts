@@ -23,7 +23,7 @@ async function failOver(): Promise<{ ours: number; theirs: number }> {
   using folder = temporaryFolder()
   await using place = await openFailoverPlace()
   const { server, standby, databaseUrl, listUrl } = place
-  await using ledger = await startLedger(folder.path, 'postgres', listUrl)
+  await using ledger = await startLedger(folder.path, 'postgres', { postgresUrl: listUrl })
   const submit = (commandId: string) =>
     post(
       `${ledger.server.url}/v2/commands/submit-and-wait`,

@@ -5,6 +5,8 @@ import { type Server, startServer, tallystick } from './processes.ts'
 
 export type BenchLedger = AsyncDisposable & {
   readonly server: Server
+  /** "" if none is needed. */
+  readonly token: string
   readonly headers: Readonly<Record<string, string>>
   readonly parties: readonly [issuer: string, owner: string]
   call(method: string, path: string, body?: unknown): Promise<unknown>
@@ -16,13 +18,13 @@ export type StoreKind = 'sqlite' | 'postgres'
 export async function startLedger(
   folder: string,
   kind: StoreKind = 'sqlite',
-  postgresUrl?: string,
+  { postgresUrl, flags = [] }: { readonly postgresUrl?: string; readonly flags?: readonly string[] } = {},
 ): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const environment =
     kind === 'sqlite' ? {} : { ...(await postgresFor(parts, postgresUrl)), TALLYSTICK_DEVELOPMENT: 'true' }
   const data = kind === 'sqlite' ? ['--data', folder] : []
-  const ledger = parts.use(await ledgerOf(await startServer(node(...data), '/readyz', environment)))
+  const ledger = parts.use(await ledgerOf(await startServer(node(...data, ...flags), '/readyz', environment)))
   const owned = parts.move()
   return { ...ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
@@ -31,8 +33,7 @@ export async function startLedger(
 export async function ledgerOf(server: Server): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   parts.use(server)
-  const headers = { authorization: `Bearer ${await adminToken(server)}` }
-  return prepared(server, headers, parts.move())
+  return prepared(server, await adminToken(server), parts.move())
 }
 
 /** Processes behind one port, on a database of their own; a development node is one process, so tokens are off. */
@@ -41,7 +42,7 @@ export async function startSeveral(processes: number): Promise<BenchLedger> {
   const open = ['--auth', 'off', '--user-id', 'participant_admin', '--dar', quickstart]
   const program = node('--processes', String(processes), ...open)
   const server = parts.use(await startServer(program, '/readyz', await postgresFor(parts)))
-  return prepared(server, {}, parts.move())
+  return prepared(server, '', parts.move())
 }
 
 const quickstart = fileURLToPath(new URL('../packages/quickstart/quickstart.dar', import.meta.url))
@@ -52,17 +53,15 @@ async function postgresFor(parts: AsyncDisposableStack, url?: string): Promise<R
   return { TALLYSTICK_STORE_KIND: 'postgres', TALLYSTICK_STORE_POSTGRES_URL: url ?? (await ownServer(parts)) }
 }
 
-async function prepared(
-  server: Server,
-  headers: Readonly<Record<string, string>>,
-  owned: AsyncDisposableStack,
-): Promise<BenchLedger> {
+async function prepared(server: Server, token: string, owned: AsyncDisposableStack): Promise<BenchLedger> {
+  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
   const issuer = await partyNamed('issuer')
   const owner = await partyNamed('owner')
   const rights = [issuer, owner].map((party) => ({ kind: { CanActAs: { value: { party } } } }))
   await send('POST', '/v2/users/participant_admin/rights', { userId: 'participant_admin', rights })
   return {
     server,
+    token,
     headers,
     parties: [issuer, owner],
     call: send,

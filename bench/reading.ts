@@ -65,12 +65,16 @@ export async function readingAtSize(what: 'transaction-by-offset' | 'page', larg
   return { ours: Math.round(a * 1000), theirs: Math.round(b * 1000), unit: 'µs', ratio: a / b }
 }
 
-export async function startFilled(folder: string, updates: number): Promise<BenchLedger> {
+export async function startFilled(
+  folder: string,
+  updates: number,
+  flags: readonly string[] = [],
+): Promise<BenchLedger> {
   {
     await using _ = await startLedger(folder) // Creates the parties and the user.
   }
   await fillLedger(folder, updates)
-  return startLedger(folder)
+  return startLedger(folder, 'sqlite', { flags })
 }
 
 function treesFrom({ parties, headers }: BenchLedger, url: string, beginExclusive: number) {

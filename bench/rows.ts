@@ -6,6 +6,7 @@ import { heapOfPages, submittingBesidePages } from './explorer.ts'
 import { idleMemoryWithExplorer, startToReadyWithExplorer } from './explorer-switched-on.ts'
 import { fromKillToCommit } from './failover.ts'
 import { getUser } from './get-user.ts'
+import { committingBesideGrpc, submittingOverGrpc, updatesOverGrpc } from './grpc.ts'
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
@@ -199,6 +200,36 @@ export const rows: Row[] = [
     baseline: 'nobody listening',
     aim: { most: 4 },
     run: submittingBesideStreams,
+  },
+  {
+    name: 'grpc: SubmitAndWait of a CreateAndExercise, 32 at a time, SQLite',
+    baseline: 'the same over HTTP',
+    aim: { least: 1 },
+    run: () => submittingOverGrpc('http'),
+  },
+  {
+    name: 'grpc: the same SubmitAndWait, against a bare server',
+    baseline: '@grpc/grpc-js answering with the same bytes',
+    aim: { least: 0.3 },
+    run: () => submittingOverGrpc('bare'),
+  },
+  {
+    name: 'grpc: updates to one reader',
+    baseline: 'the same over a WebSocket',
+    aim: { least: 1 },
+    run: () => updatesOverGrpc('websocket'),
+  },
+  {
+    name: 'grpc: the same updates to one reader, against a bare server',
+    baseline: '@grpc/grpc-js sending the same messages from memory',
+    aim: { least: 0.6 },
+    run: () => updatesOverGrpc('bare'),
+  },
+  {
+    name: 'grpc: async submit of a CreateAndExercise over HTTP while nobody uses gRPC',
+    baseline: 'a node without gRPC',
+    aim: { least: 0.95 },
+    run: committingBesideGrpc,
   },
   {
     name: 'ledger: resident memory, idle with the quickstart package',

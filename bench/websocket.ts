@@ -35,7 +35,7 @@ export async function updatesOverWebSocket(readers: number, against: 'pages' | '
   return { ours: Math.round(a), theirs: Math.round(b), unit: 'updates/s', ratio: a / b }
 }
 
-function updatesBetween({ parties }: BenchLedger, beginExclusive: number, endInclusive: number): object {
+export function updatesBetween({ parties }: BenchLedger, beginExclusive: number, endInclusive: number): object {
   return { beginExclusive, endInclusive, filter: { filtersByParty: { [parties[0]]: {} } } }
 }
 
@@ -77,7 +77,11 @@ async function readPages(ledger: BenchLedger, updates: number): Promise<void> {
 const normalClose = Buffer.from([0x88, 0x02, 0x03, 0xe8])
 
 /** Reads bytes until the last four are the server's close frame. */
-async function readSocket(url: string, headers: Readonly<Record<string, string>>, request: string): Promise<void> {
+export async function readSocket(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  request: string,
+): Promise<void> {
   const socket = await openStream(`${url}/v2/updates`, headers, request)
   await new Promise<void>((resolve, reject) => {
     socket.on('data', (chunk: Buffer) => {

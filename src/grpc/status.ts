@@ -8,6 +8,7 @@ import { ArchiveError } from '../lf/archive/archive-error.ts'
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { type Entry, fitDetails, stringBytes } from './details-size.ts'
 
 export const codes = {
   ok: 0,
@@ -73,36 +74,48 @@ function toldStatus(body: ErrorBody, { explains }: ErrorSetting, isRedacted: boo
   const head = `${body.code}(${body.errorCategory},${requestId?.slice(0, 8) ?? '0'}): `
   // Over HTTP, a cause with line breaks already has its head.
   const message = body.cause.startsWith(head) ? body.cause : `${head}${body.cause}`
-  return {
-    code,
-    message,
-    details: rpcStatus(code, message, [
-      ...errorInfo(body),
-      ...(body.retryInfo === null ? [] : retryInfo),
-      ...requestInfo(requestId),
-      ...body.resources.flatMap(([type, name]) => resourceInfo(type, name)),
-    ]),
-  }
+  return { code, message, details: rpcStatus(code, message, detailsOf(body, message, requestId)) }
+}
+
+/** In Canton's order; see details-size.ts. */
+function detailsOf(body: ErrorBody, message: string, requestId: string | null): Detail[] {
+  const rest = [...(body.retryInfo === null ? [] : retryInfo), ...requestInfo(requestId)]
+  const entries = Object.entries(body.context)
+  const fixed = entries.filter(([name]) => fixedContext.has(name))
+  const usedBytes = headBytes + stringBytes(message, body.code, ...fixed.flat()) + bytesOf(rest)
+  const { context, resources } = fitDetails(
+    {
+      context: entries.filter(([name]) => !fixedContext.has(name)),
+      resources: body.resources.map(([shown, name]) => [resourceType(shown), name]),
+    },
+    usedBytes,
+  )
+  return [errorInfo(body.code, [...fixed, ...context]), ...rest, ...resources.map(resourceInfo)]
+}
+
+/** Entries that are never cut. */
+const fixedContext: ReadonlySet<string> = new Set(['category', 'definite_answer', 'tid'])
+/** The gRPC code with its tag, and what an ErrorInfo without content takes. */
+const headBytes = 48
+
+function bytesOf(details: readonly Detail[]): number {
+  const tagBytes = 5
+  return details.reduce((sum, detail) => sum + finishWriting((writer) => writeAny(writer, detail)).length + tagBytes, 0)
 }
 
 type Detail = { readonly type: string; readonly write: (writer: MessageWriter) => void }
 
-/** Longer entries are cut: clients limit the size of trailers, usually to 8 KiB. */
-const entryLengthMax = 300
-const entriesMax = 20
-
-function errorInfo({ code, context }: ErrorBody): Detail[] {
-  const entries = Object.entries(context).filter(([, value]) => value !== '')
+function errorInfo(code: string, entries: readonly Entry[]): Detail {
   const write = (writer: MessageWriter) => {
     text(writer, 1, code)
-    for (const [key, value] of entries.slice(0, entriesMax)) {
+    for (const [key, value] of entries) {
       writer.tag(3, wireTypes.bytes).fork()
-      text(writer, 1, cut(key))
-      text(writer, 2, cut(value))
+      text(writer, 1, key)
+      text(writer, 2, value)
       writer.join()
     }
   }
-  return [{ type: 'ErrorInfo', write }]
+  return { type: 'ErrorInfo', write }
 }
 
 /** After one second. */
@@ -118,33 +131,37 @@ function requestInfo(requestId: string | null): Detail[] {
 }
 
 /** The JSON form names the type as Scala prints it. */
-function resourceInfo(shownType: string, name: string): Detail[] {
-  const type = /^ErrorResource\((.*)\)$/.exec(shownType)?.[1] ?? shownType
+function resourceType(shown: string): string {
+  return /^ErrorResource\((.*)\)$/.exec(shown)?.[1] ?? shown
+}
+
+function resourceInfo([type, name]: Entry): Detail {
   const write = (writer: MessageWriter) => {
     text(writer, 1, type)
-    text(writer, 2, cut(name))
+    text(writer, 2, name)
   }
-  return [{ type: 'ResourceInfo', write }]
+  return { type: 'ResourceInfo', write }
 }
 
 function rpcStatus(code: number, message: string, details: readonly Detail[]): Uint8Array {
   return finishWriting((writer) => {
     writer.tag(1, wireTypes.varint).int32(code)
     text(writer, 2, message)
-    for (const { type, write } of details) {
+    for (const detail of details) {
       writer.tag(3, wireTypes.bytes).fork()
-      text(writer, 1, `type.googleapis.com/google.rpc.${type}`)
-      writer.tag(2, wireTypes.bytes).fork()
-      write(writer)
-      writer.join().join()
+      writeAny(writer, detail)
+      writer.join()
     }
   })
 }
 
-function text(writer: MessageWriter, field: number, value: string): void {
-  writer.tag(field, wireTypes.bytes).string(value)
+function writeAny(writer: MessageWriter, { type, write }: Detail): void {
+  text(writer, 1, `type.googleapis.com/google.rpc.${type}`)
+  writer.tag(2, wireTypes.bytes).fork()
+  write(writer)
+  writer.join()
 }
 
-function cut(value: string): string {
-  return value.length > entryLengthMax ? `${value.slice(0, entryLengthMax - 3)}...` : value
+function text(writer: MessageWriter, field: number, value: string): void {
+  writer.tag(field, wireTypes.bytes).string(value)
 }
