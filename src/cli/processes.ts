@@ -11,7 +11,6 @@ import { StartError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { mergedMetrics } from '../base/merged-metrics.ts'
 import { grpcPortOf, type Settings } from '../base/settings.ts'
-import { addressesOf, listening } from '../http/listener.ts'
 import type { Surroundings } from './command.ts'
 import { type FromProcess, type Ports, placeVariable, type ToProcess } from './one-of-several.ts'
 
@@ -45,11 +44,10 @@ export async function runProcesses(settings: Settings, { print, untilStopped, en
 /** A port that is shared is never taken, not even by the processes of another ledger; so it is tried alone. */
 async function checkPorts(settings: Settings): Promise<void> {
   const { host, port } = settings.http
-  const address = (await addressesOf(host))[0]!
   for (const wanted of [port, grpcPortOf(settings)?.port ?? 0]) {
-    const probe = createServer()
+    const probe = createServer().listen(wanted, host)
     try {
-      await listening(probe, address, wanted, { processes: 1 })
+      await once(probe, 'listening')
     } catch (error) {
       const isTaken = (error as { code?: string }).code === 'EADDRINUSE'
       throw new StartError(isTaken ? `port ${wanted} on ${host} is taken` : (error as Error).message)
