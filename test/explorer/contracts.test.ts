@@ -48,7 +48,7 @@ describe('contracts', () => {
     await page.getByText('2 contracts').waitFor()
     await page.locator('.slider time').waitFor()
     await page.getByRole('button', { name: 'Now' }).click()
-    await page.getByText('3 contracts').waitFor()
+    await page.getByText(/^[34] contracts/).waitFor() // Another test adds one.
   })
 
   test('have a page with fields, views, choices and history', async () => {
