@@ -1,7 +1,7 @@
 // Kills, stops, pauses, disconnects, delays, makes read-only or fails over PostgreSQL under a working node. The faults
 // are rows of test/fixtures/database-faults.ts.
 import assert from 'node:assert/strict'
-import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { checkUntilKept, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import {
   cutOffFailover,
@@ -75,8 +75,7 @@ async function endure(server: PostgresServer, seed: number): Promise<number> {
   }
   await work
   await stillEnd(client)
-  await checkLedger(client, witness)
-  checkPromises(witness)
+  await checkUntilKept(client, witness)
   await resubmit(client, witness, dice)
   return 1
 }
