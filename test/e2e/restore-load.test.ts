@@ -8,9 +8,17 @@ import { restoreUnderLoad } from '../fixtures/restore-load.ts'
 const seed = Number(process.env.TALLYSTICK_RESTORE_SEED ?? Math.floor(Math.random() * 1e9))
 const times = Number(process.env.TALLYSTICK_RESTORES ?? 6)
 
-for (const store of ['memory', 'sqlite'] as const) {
-  test(`restores under load on ${store}, seed ${seed}`, async () => {
-    await using ledger = await startTestLedger({ store, settings: { limits: { listElementsMax: 100_000 } } })
+/** A snapshot of a larger ledger shares its file. */
+const variants = [
+  ['memory', {}],
+  ['sqlite', {}],
+  ['sqlite', { snapshotCopyBytesMax: 0 }],
+] as const
+
+for (const [store, limits] of variants) {
+  test(`restores under load on ${store} with ${JSON.stringify(limits)}, seed ${seed}`, async () => {
+    const settings = { limits: { listElementsMax: 100_000, ...limits } }
+    await using ledger = await startTestLedger({ store, settings })
     const { node, token, bank, alice } = ledger
     const { contractId } = await ledger.submit([ledger.createIou()])
     await node.call('POST', '/dev/snapshots', { body: { name: 'base' } })
