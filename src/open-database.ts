@@ -79,7 +79,11 @@ export async function openDatabase(
         queryTimeoutMs: store.postgresQueryTimeoutMs,
         watchMs: store.postgresWatchMs,
       }
-      const open = () => openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } })
+      const open = async () => {
+        const database = await openPostgres(store.postgresUrl!, log, { times, node: { health, onLost } })
+        if (store.postgresReplicaUrl === undefined) return database
+        return withReplica(database, await openPostgres(store.postgresReplicaUrl, log, { times, isReplica: true }))
+      }
       const clear = async () => {
         await using database = await openPostgres(store.postgresUrl!, log, { times })
         await dropSchema(database)
@@ -101,6 +105,17 @@ export async function openDatabase(
         },
       }
     }
+  }
+}
+
+function withReplica(database: Database, replica: Database): Database {
+  return {
+    ...database,
+    replica,
+    async [Symbol.asyncDispose]() {
+      await replica[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
   }
 }
 

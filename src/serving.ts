@@ -28,7 +28,7 @@ import { createAdministrators, createFirstAdmin, createUsers } from './ledger/ad
 import type { Development } from './ledger/development/development.ts'
 import { underFaults } from './ledger/development/faulty-submissions.ts'
 import { readWorldRecord, UnfinishedWorld } from './ledger/development/world-record.ts'
-import { loadIdentity } from './ledger/identity.ts'
+import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { loadTime } from './ledger/ledger-time.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -43,6 +43,7 @@ import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
+import { measureReplica, readFromReplica } from './store/replica.ts'
 import type { NodeRecords } from './store/store.ts'
 
 export type Serving = AsyncDisposable & {
@@ -117,10 +118,28 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   await parts.firstPackages(packages)
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const engine = parts.openEngine(ledgerAccessOver(store))
+  const replica =
+    database.replica &&
+    readFromReplica({
+      ...{ store, replica: createStore(database.replica), clock, log },
+      isSame: async (other) => (await readIdentity(other))?.participantId === participantId,
+      lookMs: settings.store.postgresWatchMs,
+    })
   const core = await openLedger({
-    ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
+    ...{
+      store,
+      readingStore: replica?.store ?? store,
+      engine,
+      packageState,
+      contents: contents.load,
+      synchronizers,
+      hosting,
+      partyKeys,
+      participantId,
+    },
     ...{ settings, time, clock, random, health, log, metrics, caches, development: parts.development, tracer },
   })
+  measureReplica(metrics, replica, () => core.end.current().offset)
   const { commits, ...rest } = core
   const partyParts = { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random }
   const ledger: Ledger = {
@@ -171,6 +190,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     records: store.node,
     ledger,
     async [Symbol.asyncDispose]() {
+      replica?.[Symbol.dispose]()
       await core[Symbol.asyncDispose]()
       await engine[Symbol.asyncDispose]()
     },

@@ -57,6 +57,8 @@ export type OpenLedger = AsyncDisposable &
 
 type Parts = {
   readonly store: Store
+  /** Where updates and completions are read; the same, or a replica that falls back to it. */
+  readonly readingStore?: Store
   readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views' | 'render'>
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
@@ -125,7 +127,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     log,
   })
   const reading = {
-    store,
+    store: parts.readingStore ?? store,
     end,
     names,
     contents,

@@ -40,6 +40,8 @@ export interface Database extends Queries, AsyncDisposable {
   giveUp?(): void
   /** Settles when existing data has been checked for damage; a start waits for it. */
   readonly looked?: Promise<void>
+  /** A copy that follows this database and may be behind. */
+  readonly replica?: Database
   /** The size of the database and its log, where known. */
   readonly measures?: Measures
   /** Copies everything committed to a new file; writers wait meanwhile. Only a database that is a file can. */

@@ -13,6 +13,10 @@ type Role = { readonly is_standby: boolean; readonly is_read_only: boolean }
 export async function checkRole(client: pg.ClientBase, role: ServerRole): Promise<void> {
   if (role === 'any') return
   const { is_standby, is_read_only } = (await client.query<Role>(roleQuery)).rows[0]!
+  if (role === 'standby') {
+    if (is_standby) return
+    throw new DatabaseUnfit('the database is no standby')
+  }
   if (is_standby) throw new DatabaseUnfit('the database is a standby')
   if (is_read_only && role === 'read-write') throw new DatabaseUnfit('the database is read-only')
 }

@@ -12,6 +12,8 @@ import { createTransactions, writerLock } from './postgres-transactions.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
+  /** Only reads, also a standby; is not connected before it is asked. */
+  readonly isReplica?: boolean
   /** For exclusive use: a node caches what it read, and would not see another's writes. */
   readonly node?: {
     readonly health: Health
@@ -31,13 +33,13 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$`
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
-  const { times = usualTimes, node } = options
-  const address = parsePostgresUrl(url)
+  const { times = usualTimes, isReplica = false, node } = options
+  const address = parsePostgresUrl(url, isReplica)
   const { place } = address
   const connections = openConnections(address, log, times)
   let lock: NodeLock | undefined
   try {
-    await connections.query(sortedText)
+    if (!isReplica) await connections.query(sortedText)
     if (node !== undefined) lock = await claimNodeLock({ connections, times, log, ...node }, place, writerLock)
   } catch (error) {
     await connections[Symbol.asyncDispose]()
