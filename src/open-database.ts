@@ -92,7 +92,11 @@ export async function openDatabase(
         watchMs: store.postgresWatchMs,
       }
       const leaseMs = store.postgresLeaseMs
-      const open = () => openPostgres(store.postgresUrl!, log, { times, node: { health, leaseMs, isAlone } })
+      const open = async () => {
+        const database = await openPostgres(store.postgresUrl!, log, { times, node: { health, leaseMs, isAlone } })
+        if (store.postgresReplicaUrl === undefined) return database
+        return withReplica(database, await openPostgres(store.postgresReplicaUrl, log, { times, isReplica: true }))
+      }
       const clear = async () => {
         await using database = await openPostgres(store.postgresUrl!, log, { times })
         await dropSchema(database)
@@ -114,6 +118,17 @@ export async function openDatabase(
         },
       }
     }
+  }
+}
+
+function withReplica(database: Database, replica: Database): Database {
+  return {
+    ...database,
+    replica,
+    async [Symbol.asyncDispose]() {
+      await replica[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
   }
 }
 

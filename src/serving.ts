@@ -27,7 +27,7 @@ import { createAdministrators, createFirstAdmin, createUsers } from './ledger/ad
 import type { Development } from './ledger/development/development.ts'
 import { underFaults } from './ledger/development/faulty-submissions.ts'
 import { readWorldRecord, UnfinishedWorld } from './ledger/development/world-record.ts'
-import { loadIdentity } from './ledger/identity.ts'
+import { loadIdentity, readIdentity } from './ledger/identity.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { loadTime } from './ledger/ledger-time.ts'
 import { ledgerAccessOver, openLedger } from './ledger/open-ledger.ts'
@@ -43,6 +43,7 @@ import { tailDamage } from './ledger/tail-check.ts'
 import { createStore } from './store/create-store.ts'
 import type { Database } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
+import { measureReplica, readFromReplica } from './store/replica.ts'
 import type { Sharing } from './store/sharing.ts'
 import type { NodeRecords } from './store/store.ts'
 
@@ -120,11 +121,20 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   await parts.firstPackages(packages)
   const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
   const engine = parts.openEngine(ledgerAccessOver(store))
+  const replica =
+    database.replica &&
+    readFromReplica({
+      ...{ store, replica: createStore(database.replica), clock, log },
+      isSame: async (other) => (await readIdentity(other))?.participantId === participantId,
+      lookMs: settings.store.postgresWatchMs,
+    })
   const core = await openLedger({
-    ...{ store, engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
+    ...{ store, readingStore: replica?.store ?? store },
+    ...{ engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
     ...{ settings, time, clock, random, health, log, metrics, caches, tracer },
     ...{ development: parts.development, sharing },
   })
+  measureReplica(metrics, replica, () => core.end.current().offset)
   const { commits, advance, ...rest } = core
   const drops: Drops = {
     'users and their rights': users.forgetAll,
@@ -188,6 +198,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     records: store.node,
     ledger,
     async [Symbol.asyncDispose]() {
+      replica?.[Symbol.dispose]()
       await core[Symbol.asyncDispose]()
       await engine[Symbol.asyncDispose]()
     },

@@ -45,12 +45,18 @@ describe('the URL of a PostgreSQL database', () => {
     )
   })
 
+  test('of a replica is that of a standby, unless it says otherwise', () => {
+    assert.equal(parsePostgresUrl('postgres://h/db', true).role, 'standby')
+    assert.equal(parsePostgresUrl('postgres://h/db?target_session_attrs=any', true).role, 'any')
+    assert.throws(() => parsePostgresUrl('postgres://h/db?target_session_attrs=read-write', true), PostgresUrlError)
+  })
+
   const refused: [url: string, problem: RegExp][] = [
     ['postgres://me:s3cret@h:port/db', /^is not a URL$/],
     ['postgres://me:s3cret@h1:1,h2:99999999/db', /^is not a URL$/],
     ['postgres://h1,h2,h3/db?port=1,2', /^has 3 hosts and 2 ports$/],
-    ['postgres://h1,h2/db?target_session_attrs=prefer-standby', /^target_session_attrs must be one of any, primary, /],
-    ['postgres://h1/db?target_session_attrs=standby', /a standby takes no writes$/],
+    ['postgres://h1,h2/db?target_session_attrs=prefer-standby', /^target_session_attrs must be one of primary, /],
+    ['postgres://h1/db?target_session_attrs=standby', /^target_session_attrs must be one of primary, read-write, any$/],
   ]
   for (const [url, problem] of refused) {
     test(`${url} is refused`, () => {

@@ -1,9 +1,9 @@
-// The URL of a PostgreSQL database, which may list several hosts as libpq's URLs do. Each host becomes a URL of its own,
-// because the driver connects to one host only.
+// The URL of a PostgreSQL database, which may list several hosts as libpq's URLs do. Each host becomes a URL of its
+// own, because the driver connects to one host only.
 import { StartError } from './errors.ts'
 
 /** Which servers a node may use: libpq's `target_session_attrs`. */
-export type ServerRole = 'any' | 'primary' | 'read-write'
+export type ServerRole = 'any' | 'primary' | 'read-write' | 'standby'
 
 export type PostgresHost = {
   /** For the driver: the database at this host alone. */
@@ -30,19 +30,19 @@ export class PostgresUrlError extends StartError {
   }
 }
 
-const roles: readonly string[] = ['any', 'primary', 'read-write'] satisfies ServerRole[]
-/** A standby may lack what a client was told, so a node uses one only if it is told to. */
-const usualRole: ServerRole = 'primary'
+/** The first is the default. A standby may lack what a client was told, so a node never takes one for the primary. */
+const rolesOfPrimary: readonly ServerRole[] = ['primary', 'read-write', 'any']
+/** A former primary may have what the ledger has not, so a node does not take one for a replica. */
+const rolesOfReplica: readonly ServerRole[] = ['standby', 'any']
 
 const urlParts = /^(postgres(?:ql)?):\/\/([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
-export function parsePostgresUrl(text: string): PostgresAddress {
+export function parsePostgresUrl(text: string, isReplica = false): PostgresAddress {
   const [, scheme, user = '', authority, path = '', query = ''] = urlParts.exec(text) ?? fail('is not a URL')
   const params = new URLSearchParams(query)
-  const role = params.get('target_session_attrs') ?? usualRole
-  if (!roles.includes(role)) {
-    fail(`target_session_attrs must be one of ${roles.join(', ')}: a node writes, and a standby takes no writes`)
-  }
+  const roles = isReplica ? rolesOfReplica : rolesOfPrimary
+  const wanted = params.get('target_session_attrs') ?? roles[0]!
+  const role = roles.find((one) => one === wanted) ?? fail(`target_session_attrs must be one of ${roles.join(', ')}`)
   const listed = hostsOf(authority!, params)
   for (const name of ['host', 'port', 'target_session_attrs']) params.delete(name)
   const hosts = listed.map(({ host, port }): PostgresHost => {
@@ -56,7 +56,7 @@ export function parsePostgresUrl(text: string): PostgresAddress {
     return { url, name: isSocket ? host : place }
   })
   const place = `${scheme}://${hosts.map(({ name }) => name).join(',')}${path}`
-  return { hosts, role: role as ServerRole, place }
+  return { hosts, role, place }
 }
 
 type Listed = { readonly host: string; readonly port: string }

@@ -133,6 +133,13 @@ export const settingsSchema = Type.Object(
             secret: true,
           }),
         ),
+        postgresReplicaUrl: Type.Optional(
+          Type.String({
+            pattern: '^postgres(ql)?://',
+            description: 'A hot standby of the database; updates and completions that it has are read there',
+            secret: true,
+          }),
+        ),
         postgresConnectTimeoutMs: count(5 * second, 'Time to connect to PostgreSQL, and to wait for a free connection'),
         postgresQueryTimeoutMs: count(
           10 * second,

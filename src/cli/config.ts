@@ -158,7 +158,13 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   if (kind === 'postgres' && postgresUrl === undefined) {
     throw new UsageError('store.kind is postgres, but store.postgresUrl is not set')
   }
-  if (postgresUrl !== undefined) checkPostgresUrl(postgresUrl, origins.get('/store/postgresUrl') ?? 'store.postgresUrl')
+  for (const name of ['postgresUrl', 'postgresReplicaUrl'] as const) {
+    const url = settings.store[name]
+    if (url !== undefined) checkPostgresUrl(url, name, origins.get(`/store/${name}`) ?? `store.${name}`)
+  }
+  if (settings.store.postgresReplicaUrl !== undefined && kind !== 'postgres') {
+    throw new UsageError('store.postgresReplicaUrl is set, but store.kind is not postgres')
+  }
   if (settings.processes > 1) {
     const where = origins.get('/processes') ?? 'processes'
     if (kind !== 'postgres') {
@@ -176,9 +182,9 @@ function validated(settings: unknown, origins: ReadonlyMap<string, string>, file
   return settings
 }
 
-function checkPostgresUrl(url: string, where: string): void {
+function checkPostgresUrl(url: string, name: 'postgresUrl' | 'postgresReplicaUrl', where: string): void {
   try {
-    parsePostgresUrl(url)
+    parsePostgresUrl(url, name === 'postgresReplicaUrl')
   } catch (error) {
     throw error instanceof PostgresUrlError ? new UsageError(`${where}: ${error.problem}`) : error
   }

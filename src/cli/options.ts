@@ -50,6 +50,12 @@ export const settingOptions = {
     sets: 'store.postgresUrl',
     with: { 'store.kind': 'postgres' },
   },
+  'postgres-replica': {
+    type: 'string',
+    value: 'URL',
+    help: 'with --postgres: read updates from this hot standby, as far as it has them',
+    sets: 'store.postgresReplicaUrl',
+  },
   processes: {
     type: 'string',
     value: 'N',

@@ -65,6 +65,8 @@ export type OpenLedger = AsyncDisposable &
 
 type Parts = {
   readonly store: Store
+  /** Where updates and completions are read; the same, or a replica that falls back to it. */
+  readonly readingStore?: Store
   readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views' | 'render'>
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
@@ -143,7 +145,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     leadership,
   })
   const reading = {
-    store,
+    store: parts.readingStore ?? store,
     end,
     names,
     contents,

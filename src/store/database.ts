@@ -45,6 +45,8 @@ export interface Database extends Queries, AsyncDisposable {
   readonly looked?: Promise<void>
   /** For a node over a database that several nodes may use. */
   readonly sharing?: Sharing
+  /** A copy that follows this database and may be behind. */
+  readonly replica?: Database
   /** The size of the database and its log, where known. */
   readonly measures?: Measures
   /** Copies everything committed to a new file; writers wait meanwhile. Only a database that is a file can. */

@@ -15,6 +15,10 @@ export async function checkRole(client: pg.ClientBase, role: ServerRole): Promis
   if (role === 'any') return
   const { standby, read_only } = (await client.query<Role>(roleQuery)).rows[0]!
   const [isStandby, isReadOnly] = [standby === 'on', read_only === 'on']
+  if (role === 'standby') {
+    if (isStandby) return
+    throw new DatabaseUnfit('the database is no standby')
+  }
   if (isStandby) throw new DatabaseUnfit('the database is a standby')
   if (isReadOnly && role === 'read-write') throw new DatabaseUnfit('the database is read-only')
 }

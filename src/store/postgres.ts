@@ -16,6 +16,8 @@ import { createTransactions, type Written } from './postgres-transactions.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
+  /** Only reads, also a standby; is not connected before it is asked. */
+  readonly isReplica?: boolean
   /** For a node, which remembers what it read: it is told what others write. */
   readonly node?: {
     readonly health: Health
@@ -32,14 +34,14 @@ const untimed = 2 ** 31 - 1
 const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
-  const { times = usualTimes, node } = options
-  const address = parsePostgresUrl(url)
+  const { times = usualTimes, isReplica = false, node } = options
+  const address = parsePostgresUrl(url, isReplica)
   const { place } = address
   const connections = openConnections(address, log, times)
   let look: Look | undefined
   let membership: Membership | undefined
   try {
-    await createSharedTables(connections)
+    if (!isReplica) await createSharedTables(connections)
     if (node !== undefined) {
       look = await createLook(connections, wallClock)
       const { health, leaseMs = usualLeaseMs, isAlone = false } = node

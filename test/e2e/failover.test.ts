@@ -1,6 +1,6 @@
 // A PostgreSQL primary with a synchronous standby, both in the node's list of hosts. The standby loses touch for a
 // while, so commits wait; then the primary dies and the standby is promoted. Nothing that was acknowledged is lost, and
-// the command that waited finishes.
+// the command that waited finishes. Updates are read from the standby all the time, as far as it has them.
 // `npm run attack -- 'PostgreSQL faults'` does this at random moments, again and again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,9 @@ const cutOffMs = 4_000
 test('a failover to a synchronous standby loses nothing that was acknowledged', async (t) => {
   await using place = await openFailoverPlace()
   const { server, standby, listUrl } = place
-  const settings = { store: times, auth: { mode: 'off' } } as const
+  const standbyUrl = new URL(place.databaseUrl)
+  standbyUrl.port = String(standby.port)
+  const settings = { store: { ...times, postgresReplicaUrl: standbyUrl.href }, auth: { mode: 'off' } } as const
   await using node = await startTestNode({ store: 'postgres', postgresUrl: listUrl, settings })
   const client = createLedgerClient(node.url)
   const [owner, observer] = [await partyNamed(client, 'owner'), await partyNamed(client, 'observer')]
@@ -50,6 +52,7 @@ test('a failover to a synchronous standby loses nothing that was acknowledged', 
   await work
   await checkUntilKept(client, witness)
   assert.equal((await node.call('GET', '/readyz')).status, 200)
+  assert.match((await node.call('GET', '/metrics')).text, /^tallystick_replica_reads_total{by="replica"} [1-9]/m)
 })
 
 function creation(owner: string): object {
