@@ -72,7 +72,8 @@ export function loadFor(ours: BenchLedger, options: LoadOptions = {}) {
       const startedMs = performance.now()
       const { non2xx } = await load(ours.server.url)
       if (non2xx > 0) throw new Error(`${non2xx} submissions were refused`)
-      return (((await settledEnd(ours)) - start) / (performance.now() - startedMs)) * 1000
+      const { end, atMs } = await settledEnd(ours)
+      return ((end - start) / (atMs - startedMs)) * 1000
     },
   }
 }
@@ -125,13 +126,19 @@ async function ledgerEnd({ call }: BenchLedger): Promise<number> {
   return ((await call('GET', '/v2/state/ledger-end')) as { offset: number }).offset
 }
 
-/** The ledger end, once it stops moving. */
-async function settledEnd(ledger: BenchLedger): Promise<number> {
+/** A commit of many commands may take long; the end that moves no more for so long is the last one. */
+const stillMs = 500
+
+/** The ledger end, once it stops moving, and when it was reached. */
+async function settledEnd(ledger: BenchLedger): Promise<{ readonly end: number; readonly atMs: number }> {
   let end = await ledgerEnd(ledger)
-  for (;;) {
+  let atMs = performance.now()
+  while (performance.now() - atMs < stillMs) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     const next = await ledgerEnd(ledger)
-    if (next === end) return end
+    if (next === end) continue
     end = next
+    atMs = performance.now()
   }
+  return { end, atMs }
 }
