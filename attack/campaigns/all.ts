@@ -13,6 +13,7 @@ import { powerCuts } from './power-cuts.ts'
 import { restores } from './restores.ts'
 import { revocations } from './revocations.ts'
 import { severalNodes } from './several-nodes.ts'
+import { snapshotKills } from './snapshot-kills.ts'
 import { strangers } from './strangers.ts'
 
 export const campaigns: readonly Campaign[] = [
@@ -28,6 +29,7 @@ export const campaigns: readonly Campaign[] = [
   ...clients,
   revocations,
   ...restores,
+  snapshotKills,
   strangers,
   ...fuzzing,
 ]

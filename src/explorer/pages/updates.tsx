@@ -1,5 +1,6 @@
 // Updates, newest first and live: a window over the ledger. Older ones are read page by page.
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import type { UpdateFilter } from '../api/update-summary.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
@@ -25,11 +26,18 @@ export function UpdatesPage() {
   const inputs = [JSON.stringify([filter, kind]), upTo, readers.value?.join(), ledgerEpoch.value]
   const end = isLive ? ledgerEnd.value : undefined
 
-  const { value: shown, error: problem } = useLive(
-    async (signal) => (maySee.peek() ? readWindow({ upTo, kind, filter }, signal) : undefined),
-    inputs,
-    end,
-  ).value
+  const key = JSON.stringify(inputs)
+  const last = useRef<{ readonly key: string; readonly window: Window }>(undefined)
+  const held = () => (isPaused.peek() && last.current?.key === key ? last.current.window : undefined)
+  /** What is shown stays while one pauses, also when a read is due or under way. */
+  async function read(signal: AbortSignal): Promise<Window | undefined> {
+    if (!maySee.peek()) return undefined
+    const window = held() ?? (await readWindow({ upTo, kind, filter }, signal))
+    last.current = { key, window: held() ?? window }
+    return last.current.window
+  }
+
+  const { value: shown, error: problem } = useLive(read, inputs, end).value
 
   if (!maySee.value) {
     return (
