@@ -5,6 +5,7 @@ import { checkUntilKept, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import {
   cutOffFailover,
+  type DatabaseFault,
   type FaultSetting,
   failover,
   faults,
@@ -39,15 +40,15 @@ export const postgresFaults: Campaign = {
   async run(plan) {
     const server = await startPostgres()
     try {
-      return await runRounds(plan, (seed) => endure(server, seed), { failureKind: 'lost' })
+      return await runRounds(plan, (seed) => endure(server, seed, plan.isShort ? faults : all), { failureKind: 'lost' })
     } finally {
       await server.stop()
     }
   },
 }
 
-async function endure(server: PostgresServer, seed: number): Promise<number> {
-  const fault = all[seed % all.length]!
+async function endure(server: PostgresServer, seed: number, chosen: readonly DatabaseFault[]): Promise<number> {
+  const fault = chosen[seed % chosen.length]!
   const dice = createDice(seed)
   const witness = createWitness()
   const isFailover = fault === failover || listed.includes(fault)
