@@ -183,7 +183,9 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   /** Other clients use the node meanwhile. */
   async function restore({ name, copy }: Kept, dice: Dice, times: number): Promise<void> {
     const before = copyOf(copy)
-    const loading = { node, token: tokens.clerk, actAs: [parties[0]!, parties[1]!], snapshot: name, dice } as const
+    const refusedAnyway = ['UNKNOWN_INFORMEES'] // Synchronizers may be disconnected.
+    const actAs = [parties[0]!, parties[1]!]
+    const loading = { node, token: tokens.clerk, actAs, snapshot: name, dice, refusedAnyway } as const
     await restoreUnderLoad({ ...loading, base: before.model.state.end }, times)
     putBack(changing, before)
     if (state.prunedUpTo > 0) await finishPruning()
