@@ -184,7 +184,7 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   async function restore({ name, copy }: Kept, dice: Dice, times: number): Promise<void> {
     const before = copyOf(copy)
     const refusedAnyway = ['UNKNOWN_INFORMEES'] // Synchronizers may be disconnected.
-    const actAs = [parties[0]!, parties[1]!]
+    const actAs = [parties[0]!, parties[1]!] as const
     const loading = { node, token: tokens.clerk, actAs, snapshot: name, dice, refusedAnyway } as const
     await restoreUnderLoad({ ...loading, base: before.model.state.end }, times)
     putBack(changing, before)
