@@ -1,12 +1,13 @@
 // What this node knows of the others' commits and changes. A look reads the versions of everything that nodes remember
 // together with the ledger's end, has what is outdated dropped, and only then lets readers see the new end. A transaction
 // does the same with the versions it finds once it holds the writers' lock, so nothing remembered is outdated inside it.
+import type pg from 'pg'
 import type { Clock } from '../base/clock.ts'
 import { storedDataDamaged } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
 import type { Row } from './database.ts'
 import { stateFromRow } from './ledger-state.ts'
-import type { Connections } from './postgres-connections.ts'
+import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
 import { refusing } from './postgres-errors.ts'
 import { recordTimesFrom, selectPresent, selectVersions, versionsFrom } from './postgres-shared-state.ts'
 import { type Follower, type Kind, kinds, type Versions } from './sharing.ts'
@@ -27,11 +28,12 @@ export type Look = {
 }
 
 /** What is remembered from now on is at least as new as the present versions. */
-export async function createLook(connections: Connections, clock: Clock): Promise<Look> {
+export async function createLook(connections: Connections, times: PostgresTimes, clock: Clock): Promise<Look> {
   const { rows: first } = await connections.query(selectVersions)
   const known: Record<Kind, bigint> = { ...versionsFrom(first[0]!) }
   const drops = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>
   const oneByOne = createQueue()
+  const present = { text: selectPresent, query_timeout: signOfLifeTimeoutMs(times) } as pg.QueryConfig
   let follower: Follower | undefined
   let lookedAtMs = clock.elapsedMs()
   let looks = 0
@@ -56,7 +58,7 @@ export async function createLook(connections: Connections, clock: Clock): Promis
   async function lookNow(): Promise<void> {
     if (follower === undefined) return
     const startedMs = clock.elapsedMs()
-    const { rows } = await refusing(() => connections.query<Row>(selectPresent))
+    const { rows } = await refusing(() => connections.query<Row>(present))
     const row = rows[0]!
     await catchUp(versionsFrom(row))
     follower.advance({

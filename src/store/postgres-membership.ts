@@ -9,7 +9,7 @@ import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
-import type { Connections, PostgresTimes } from './postgres-connections.ts'
+import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
 import { beat, claim, endConnectionsOf, epochOf, leave, type Me, update } from './postgres-members.ts'
@@ -37,10 +37,8 @@ type Parts = {
   readonly clock?: Clock
 }
 
-const claimAttempts = 10
+const claimAttempts = 20
 const claimPauseMs = 100
-/** A database that takes longer counts as unreachable. */
-const beatTimeoutMs = 3_000
 const leaveTimeoutMs = 500
 const takenForDead = 'this node showed no sign of life for longer than its lease; it claims its place again'
 /** What databases without notifications answer: syntax_error, feature_not_supported. */
@@ -70,7 +68,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   }
 
   async function claimFirst(client: pg.Client): Promise<void> {
-    // The server may need a moment to notice that a node was killed.
+    // The server needs a moment to notice that a node was killed: `deadClientsNoticed` of postgres-hosts.ts.
     for (let attempt = 1; ; attempt += 1) {
       const refusal = await claim(client, me)
       if (refusal === undefined) return
@@ -98,7 +96,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
 
   async function beatOnce(client: pg.Client): Promise<void> {
     const sentMs = clock.elapsedMs()
-    const found = await beat(client, me, Math.min(times.queryTimeoutMs, beatTimeoutMs))
+    const found = await beat(client, me, signOfLifeTimeoutMs(times))
     if (nodes !== found.nodes) log.info({ nodes: found.nodes }, 'the number of nodes over the database has changed')
     nodes = found.nodes
     if (found.expired.length > 0) {

@@ -43,7 +43,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   try {
     if (!isReplica) await createSharedTables(connections)
     if (node !== undefined) {
-      look = await createLook(connections, wallClock)
+      look = await createLook(connections, times, wallClock)
       const { health, leaseMs = usualLeaseMs, isAlone = false } = node
       membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, place)
     }
