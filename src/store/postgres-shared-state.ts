@@ -25,6 +25,7 @@ const tables = `
     epoch BIGINT NOT NULL,
     url TEXT NOT NULL,
     is_alone BOOLEAN NOT NULL,
+    is_direct BOOLEAN NOT NULL DEFAULT false,
     started_at TIMESTAMPTZ NOT NULL,
     seen_at TIMESTAMPTZ NOT NULL
   );
@@ -37,10 +38,19 @@ const tables = `
     writer TEXT PRIMARY KEY,
     token BIGINT NOT NULL,
     written_at TIMESTAMPTZ NOT NULL
-  )`
+  );
+  ${columnAdded('members', 'is_direct', 'BOOLEAN NOT NULL DEFAULT false')}`
+
+/** To a table of an older version. Not IF NOT EXISTS, which waits for all transactions even if the column is there. */
+function columnAdded(table: string, column: string, type: string): string {
+  const found = `SELECT 1 FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attname = '${column}'`
+  return `DO $$ BEGIN
+    IF NOT EXISTS (${found}) THEN ALTER TABLE ${table} ADD COLUMN ${column} ${type}; END IF;
+  END $$`
+}
 
 /** Two nodes that start at once may create a table at the same time: one of them fails, and finds it the next time. */
-const raced: ReadonlySet<string> = new Set(['23505', '42P07', '42710', '40001'])
+const raced: ReadonlySet<string> = new Set(['23505', '42P07', '42701', '42710', '40001'])
 const attemptsMax = 10
 
 export async function createSharedTables(connections: Connections): Promise<void> {
