@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { checkLedger, checkPromises, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { type FlakyProxy, openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
@@ -126,7 +126,7 @@ async function endure(seed: number, count: number, nodes: number): Promise<numbe
     round.isOver = true
   }
   await Promise.all([crossing, ...places.map((place) => place.work)])
-  await stillEnd(places)
+  await untilStill(places.map(({ client }) => client))
   const [history] = await Promise.all(places.map(({ client }) => checkLedger(client, witness)))
   for (const place of places) await checkFollower(place, round, history!)
   if (!tried.some((fault) => fault.startsWith('kill'))) checkPromises(witness)
@@ -241,20 +241,6 @@ async function answersOf(places: readonly Place[]): Promise<void> {
     const answers = places.map(({ name, view }) => `${name}: ${view.answers} answers, ${view.refusals} refusals`)
     assert.ok(performance.now() < untilMs, `a node does not answer again; ${answers.join('; ')}`)
     await pause(5)
-  }
-}
-
-/** Waits until the end stops moving: then every command with an unknown outcome has ended. */
-async function stillEnd(places: readonly Place[]): Promise<void> {
-  let last = -1
-  for (;;) {
-    const ends = await Promise.all(
-      places.map(async ({ client }) => answered((await client.get('/v2/state/ledger-end'))!)),
-    )
-    const end = Math.max(...ends.map(({ offset }) => offset))
-    if (end === last) return
-    last = end
-    await pause(1_000)
   }
 }
 
