@@ -112,7 +112,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     ...{ health, flushing: world.flushing, clock, log },
     isAlone: firstWorld !== undefined, // If it cannot be applied, a new ledger is deleted.
-    looksThrough: true,
+    ...{ looksThrough: true, onLost },
   })
   const damage = reportDamage(health, log)
   const keySets = createKeySets(limits, clock, log)

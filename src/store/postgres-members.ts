@@ -1,6 +1,7 @@
 // The statements about members: the nodes over a database, each with an epoch, and when each was last seen by the
 // database's clock. One of them holds the duty: it does the work that only one may do.
 import type pg from 'pg'
+import { schemaColumn } from './postgres-shared-state.ts'
 
 export type Me = {
   readonly id: string
@@ -21,8 +22,8 @@ const claimLock = `INSERT INTO duties (name, holder, held_until) VALUES ('claim'
 const isMe = ({ id, epoch }: Me) => `id = '${id}' AND epoch = ${epoch}`
 const lease = ({ leaseMs }: Me) => `interval '${leaseMs} milliseconds'`
 
-/** Inside every transaction: whether the node still is the member that it was. */
-export const epochOf = ({ id }: Me): string => `SELECT epoch FROM members WHERE id = '${id}'`
+/** Inside every transaction: whether the node still is the member that it was, and knows the schema. */
+export const epochOf = ({ id }: Me): string => `SELECT epoch, ${schemaColumn} FROM members WHERE id = '${id}'`
 
 /**
  * Adds the node. Members without a connection are gone, even if their lease is not over, which matters to a program that

@@ -17,10 +17,10 @@ import { channel } from './postgres-shared-state.ts'
 import type { Sharing } from './sharing.ts'
 
 export type Membership = AsyncDisposable & {
-  /** SQL whose column `epoch` every transaction checks; run it while holding the writers' lock. */
+  /** SQL whose row every transaction checks; run it while holding the writers' lock. */
   epochQuery(): string
-  /** Throws if others have taken this node for dead. */
-  check(epoch: unknown): void
+  /** Throws if others have taken this node for dead, or another version of the software has migrated the database. */
+  check(row: pg.QueryResultRow | undefined): void
   /** Whether notifications reach other nodes. */
   notifies(): boolean
   readonly sharing: Sharing
@@ -202,8 +202,8 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   const watching = watch()
   return {
     epochQuery: () => epochOf(me),
-    check(found) {
-      if (found === me.epoch) return
+    check(row) {
+      if (row?.epoch === me.epoch) return look.checkSchema(row)
       lose() // The next turn claims again, or finds that a later turn than this transaction's beginning has.
       wake?.()
       throw new DatabaseUnfit(takenForDead)

@@ -1,7 +1,7 @@
 // The tables through which nodes over one PostgreSQL database agree. `shared_state` is one row: locking it admits one
 // writer at a time, and it holds the version of everything that nodes remember. A row lock works behind poolers and in
 // compatible databases, where session locks do not. These tables are no part of the ledger's schema: the lock is needed
-// to migrate that.
+// to migrate that. `schema_version` is read with the versions, so that no node writes to a schema that it does not know.
 import type pg from 'pg'
 import type { Connections } from './postgres-connections.ts'
 import { type Kind, kinds, type Versions } from './sharing.ts'
@@ -15,6 +15,7 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$`
 
 const tables = `
+  CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
   CREATE TABLE IF NOT EXISTS shared_state (
     only_row INT PRIMARY KEY,
     ${kinds.map((kind) => `${columnOf(kind)} BIGINT NOT NULL DEFAULT 0`).join(',\n    ')}
@@ -66,6 +67,8 @@ export async function createSharedTables(connections: Connections): Promise<void
 }
 
 const versionColumns = kinds.map((kind) => `s.${columnOf(kind)}`).join(', ')
+/** Not while waiting for a lock: it is read as of the beginning of its statement. */
+export const schemaColumn = '(SELECT max(version) FROM schema_version) AS schema_version'
 
 /** Locks the row, and with it all writers of all nodes, until the transaction ends; reads the versions. */
 export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHERE s.only_row = 1 FOR UPDATE`
@@ -73,13 +76,18 @@ export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHER
 export const selectVersions = `SELECT ${versionColumns} FROM shared_state s`
 
 /** The versions, the state of the ledger, the record times of its synchronizers and the time, of one moment. */
-export const selectPresent = `SELECT ${versionColumns}, l.*,
+export const selectPresent = `SELECT ${versionColumns}, ${schemaColumn}, l.*,
     (SELECT string_agg(number || ':' || record_time, ',') FROM synchronizers WHERE record_time > 0) AS record_times,
     (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_micros
   FROM shared_state s LEFT JOIN ledger l ON true`
 
 export function versionsFrom(row: pg.QueryResultRow): Versions {
   return Object.fromEntries(kinds.map((kind) => [kind, row[columnOf(kind)] as bigint])) as Versions
+}
+
+/** 0 before the first migration. */
+export function schemaFrom(row: pg.QueryResultRow): bigint {
+  return row.schema_version ?? 0n
 }
 
 /** Raises the versions of what a transaction changed, and returns them. */

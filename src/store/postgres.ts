@@ -25,6 +25,8 @@ export type PostgresOptions = {
     readonly leaseMs?: number
     /** Refuses to open the database beside other nodes, and keeps them away. */
     readonly isAlone?: boolean
+    /** Called with the reason if the node can no longer use the database. */
+    readonly onLost?: (reason: string) => void
   }
 }
 
@@ -43,7 +45,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   try {
     if (!isReplica) await createSharedTables(connections)
     if (node !== undefined) {
-      look = await createLook(connections, times, wallClock)
+      look = await createLook({ connections, times, clock: wallClock, onLost: node.onLost ?? (() => undefined) })
       const { health, leaseMs = usualLeaseMs, isAlone = false } = node
       membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, place)
     }
