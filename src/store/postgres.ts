@@ -2,13 +2,13 @@
 // share a database.
 import type pg from 'pg'
 import { wallClock } from '../base/clock.ts'
-import { StartError } from '../base/errors.ts'
+import { NotYetError, StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
-import { reasonOf, refusing } from './postgres-errors.ts'
+import { isPassing, reasonOf, refusing } from './postgres-errors.ts'
 import { createLook, type Look } from './postgres-look.ts'
 import { joinMembers, type Membership } from './postgres-membership.ts'
 import { createSharedTables } from './postgres-shared-state.ts'
@@ -52,7 +52,8 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   } catch (error) {
     await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
-    throw new StartError(`cannot reach the database at ${place}: ${reasonOf(error)}`)
+    const problem = `cannot reach the database at ${place}: ${reasonOf(error)}`
+    throw isPassing(error) ? new NotYetError(problem) : new StartError(problem)
   }
   const transactions = createTransactions({ connections, membership, look })
   const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()
