@@ -39,18 +39,33 @@ export const postgresFaults: Campaign = {
   short: 1,
   async run(plan) {
     const server = await startPostgres()
+    let commands = 0
+    const round = async (seed: number) => {
+      const witness = createWitness()
+      try {
+        return await endure({ server, seed, witness, chosen: plan.isShort ? faults : all })
+      } finally {
+        commands += witness.sent.size
+      }
+    }
     try {
-      return await runRounds(plan, (seed) => endure(server, seed, plan.isShort ? faults : all), { failureKind: 'lost' })
+      return { ...(await runRounds(plan, round, { failureKind: 'lost' })), note: `${commands} commands` }
     } finally {
       await server.stop()
     }
   },
 }
 
-async function endure(server: PostgresServer, seed: number, chosen: readonly DatabaseFault[]): Promise<number> {
+type Task = {
+  readonly server: PostgresServer
+  readonly seed: number
+  readonly chosen: readonly DatabaseFault[]
+  readonly witness: Witness
+}
+
+async function endure({ server, seed, chosen, witness }: Task): Promise<number> {
   const fault = chosen[seed % chosen.length]!
   const dice = createDice(seed)
-  const witness = createWitness()
   const isFailover = fault === failover || listed.includes(fault)
   await using place = isFailover ? await openFailoverPlace() : await placeOn(server)
   await using proxy = await openFlakyProxy(place.databaseUrl)
