@@ -92,12 +92,7 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
       const content = (await bench.shelf.read(name))!
       const bytes = Buffer.concat(await content.stream.toArray())
       assert.equal(bytes.length, content.bytes)
-      const received = await bench.shelf.receive(
-        (async function* () {
-          yield bytes
-        })(),
-      ) // Checks it.
-      await received.keep(`${name}-copy`)
+      await bench.receive(`${name}-copy`, bytes) // Checks it.
       assert.equal((await bench.rowsOf(`${name}-copy`)).length, count)
     }
   })
@@ -169,6 +164,48 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
     assert.deepEqual(await bench.rows(), [1, 7])
     assert.equal(fs.statSync(bench.place('ledger.sqlite')).nlink, 1)
     assert.equal(bench.digest('one'), before)
+  })
+
+  test('is refused once another program has written to it, and the ledger is not', async () => {
+    await using bench = await openBench()
+    await bench.add(1)
+    await bench.shelf.take(bench.database, 'one')
+    const bytes = Buffer.concat(await (await bench.shelf.read('one'))!.stream.toArray())
+    await bench.receive('received', bytes)
+    const listed = async () => (await bench.shelf.list()).map(({ name, problem }) => [name, problem !== undefined])
+    for (const name of ['one', 'received']) {
+      await bench.restore(name)
+      assert.deepEqual(bench.shelfFiles().includes(`${name}.base`), true)
+      await bench.add(2)
+      assert.equal(fs.statSync(bench.place(`snapshots/${name}.base`)).nlink, 2)
+      await bench.reopen(() => {
+        using other = new DatabaseSync(bench.place('ledger.sqlite')) // As the tool of SQLite does.
+        assert.equal(other.prepare('SELECT n FROM things').all().length, 2)
+      })
+      assert.deepEqual(await bench.rows(), [1, 2])
+      await assert.rejects(bench.restore(name), /another program has written to/)
+      await assert.rejects(bench.shelf.read(name), /another program has written to/)
+    }
+    assert.deepEqual(await listed(), [
+      ['one', true],
+      ['received', true],
+    ])
+    for (const name of ['one', 'received']) assert.ok(await bench.shelf.delete(name))
+    await bench.reopen()
+    assert.deepEqual(await bench.rows(), [1, 2])
+  })
+
+  test('keeps when it was taken if it came as one file', async () => {
+    await using bench = await openBench()
+    await bench.add(1)
+    await bench.shelf.take(bench.database, 'one')
+    const bytes = Buffer.concat(await (await bench.shelf.read('one'))!.stream.toArray())
+    await bench.receive('received', bytes)
+    const [, before] = await bench.shelf.list()
+    await bench.restore('received')
+    const [, afterwards] = await bench.shelf.list()
+    assert.equal(afterwards!.name, 'received')
+    assert.ok(Math.abs(afterwards!.takenAtMs - before!.takenAtMs) < 1)
   })
 
   test('does not hide commits from other processes', async () => {
@@ -247,6 +284,7 @@ type Bench = AsyncDisposable & {
   shelfFiles(): string[]
   open(): void
   reopen(meanwhile?: () => void): Promise<void>
+  receive(name: string, bytes: Uint8Array): Promise<void>
   restore(name: string, check?: (copy: Database) => Promise<void>): Promise<void>
   add(n: number, text?: string): Promise<void>
   addUntil(from: number, isEnough: () => boolean): Promise<void>
@@ -287,6 +325,14 @@ async function openBench({ logPagesMax = 60 } = {}): Promise<Bench> {
       await bench.database[Symbol.asyncDispose]()
       meanwhile?.()
       bench.open()
+    },
+    async receive(name, bytes) {
+      const received = await bench.shelf.receive(
+        (async function* () {
+          yield bytes
+        })(),
+      )
+      await received.keep(name)
     },
     async restore(name, check = async () => undefined) {
       const openNext = await bench.shelf.prepare(name, check)

@@ -1,10 +1,10 @@
-// The thread that checks the B-trees of a SQLite file while the node starts and runs. Rows carry checksums, but nobody
-// would miss a row that a damaged page no longer leads to.
+// The thread, or the process, that checks the B-trees of a SQLite file while the node starts and runs. Rows carry
+// checksums, but nobody would miss a row that a damaged page no longer leads to.
 //
-// SQLite cannot be interrupted within a table, and the process does not end before the thread does. So in a large file
-// only the index tables are checked, which nothing else covers, and not when they are huge. A snapshot from elsewhere is
-// checked as a whole.
+// In a large file only the index tables are checked, which nothing else covers, and not when they are huge. A snapshot
+// from elsewhere is checked as a whole.
 import { statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { failureOf } from './sqlite-errors.ts'
@@ -24,16 +24,23 @@ const wholeBytesMax = 64 * 1024 * 1024
 const indexedContractsMax = 3_000_000n
 const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'past_contracts']
 
-const { file, isWhole } = workerData as LookThrough
+const tell = parentPort === null ? ownProcess() : (found: DamagedTable) => parentPort!.postMessage(found)
+const { file, isWhole } = (parentPort === null ? JSON.parse(process.argv[2]!) : workerData) as LookThrough
 const db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
 
 try {
   for (const { name, check } of checksOf()) {
     const problem = problemOf(name, check)
-    if (problem !== undefined) parentPort!.postMessage({ table: name, problem } satisfies DamagedTable)
+    if (problem !== undefined) tell({ table: name, problem })
   }
 } finally {
   db.close()
+}
+
+/** Requests come first. */
+function ownProcess(): (found: DamagedTable) => void {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  return (found) => void process.send?.(found)
 }
 
 function checksOf(): { name: string; check: string }[] {
