@@ -17,7 +17,7 @@ export function holdFile(path: string): () => void {
   held.ledgers += 1
   return () => {
     held.ledgers -= 1
-    setImmediate(() => closeUnheld(key)) // Whoever opens the same file again does so at once, or waits for closedFiles.
+    setImmediate(() => closeUnheld(key)) // A ledger that is opened again over the same file is so by then.
   }
 }
 
@@ -28,7 +28,7 @@ function closeUnheld(key: string): void {
   closing = Promise.allSettled([closing, ...held.waiting.map((handle) => handle.close())])
 }
 
-/** Settles when no descriptor of a file that was let go is open. */
+/** Settles when no descriptor of a file that was let go is open: SQLite may take locks on it again. */
 export async function closedFiles(): Promise<void> {
   for (const key of [...heldFiles.keys()]) closeUnheld(key)
   await closing

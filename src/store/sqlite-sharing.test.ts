@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -246,6 +247,45 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
     assert.equal(bench.digest('one'), before)
   })
 
+  test('is neither taken nor restored on a full disk, and the ledger goes on', async (t) => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-full-'))
+    using cleanUp = new DisposableStack()
+    cleanUp.defer(() => fs.rmdirSync(folder))
+    if (!mountSmall(folder)) return t.skip('mounting is not permitted here')
+    cleanUp.defer(() => execFileSync('umount', [folder]))
+    await using bench = await openBench({ folder, logPagesMax: 10_000 })
+    const full = /the disk is full/
+    const fill = (bytesLeft: number) => {
+      const { bavail, bsize } = fs.statfsSync(folder)
+      fs.writeFileSync(bench.place('ballast'), new Uint8Array(bavail * bsize - bytesLeft))
+    }
+    const empty = () => fs.rmSync(bench.place('ballast'))
+    await bench.add(1)
+    await quickCopyIn(folder, unfinished)
+    fill(0)
+    await assert.rejects(bench.shelf.take(bench.database, 'one'), full)
+    assert.deepEqual(bench.shelfFiles(), [])
+    empty()
+    await bench.shelf.take(bench.database, 'one')
+    for (let n = 2; n < 20; n += 1) await bench.add(n)
+    await bench.shelf.take(bench.database, 'two')
+    const rows = await bench.rows()
+    const [filesBefore, shelfBefore] = [bench.files(), bench.shelfFiles()]
+    for (const bytesLeft of [0, 128 * 1024]) {
+      fill(bytesLeft)
+      await assert.rejects(bench.shelf.take(bench.database, 'three'), full)
+      await assert.rejects(bench.restore('two'), full)
+      assert.deepEqual(await bench.rows(), rows)
+      empty()
+      assert.deepEqual([bench.files(), bench.shelfFiles()], [filesBefore, shelfBefore])
+    }
+    await bench.add(20)
+    await bench.restore('one')
+    assert.deepEqual(await bench.rows(), [1])
+    await bench.restore('two')
+    assert.deepEqual(await bench.rows(), rows)
+  })
+
   test('that a node died over is complete, or not there', async () => {
     await using bench = await openBench()
     await bench.add(1)
@@ -300,8 +340,20 @@ const note = 'x'.repeat(20_000)
 /** The default of wal_autocheckpoint. */
 const checkpointedPages = 1_000
 
-async function openBench({ logPagesMax = 60 } = {}): Promise<Bench> {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-sharing-'))
+function temporary(): string {
+  return fs.mkdtempSync(join(tmpdir(), 'tallystick-sharing-'))
+}
+
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function openBench({ logPagesMax = 60, folder = temporary() } = {}): Promise<Bench> {
   const flushing = { ...systemFlushing, logPagesMax }
   const warnings: string[] = []
   const openLedger = () => openSqlite(folder, { flushing, warn: (reason) => void warnings.push(reason) })
@@ -374,7 +426,8 @@ async function openBench({ logPagesMax = 60 } = {}): Promise<Bench> {
     },
     async [Symbol.asyncDispose]() {
       await bench.database[Symbol.asyncDispose]()
-      fs.rmSync(folder, { recursive: true, force: true })
+      for (const name of fs.readdirSync(folder)) fs.rmSync(place(name), { recursive: true })
+      if (fs.statSync(folder).dev === fs.statSync(join(folder, '..')).dev) fs.rmdirSync(folder)
     },
   }
   await migrate(bench.database)

@@ -7,11 +7,12 @@ import { UnusableSnapshot } from '../base/errors.ts'
 import { makePrivateFolder, writePrivateStream } from '../base/private-files.ts'
 import type { Database } from './database.ts'
 import { flushFolder, quickCopyIn } from './file-copies.ts'
-import { closedFiles, openToRead } from './held-files.ts'
+import { openToRead } from './held-files.ts'
 import { checkHeader, damaged, endOf, headerBytes } from './snapshot-check.ts'
 import { type Pair, readChanges, readPair, readWhole, writeChanges } from './snapshot-pairs.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
 import { copyLedger } from './sqlite-copy.ts'
+import { withoutDisk } from './sqlite-errors.ts'
 import {
   baseEnding,
   changesEnding,
@@ -22,7 +23,7 @@ import {
   wayBackName,
   wholeEnding,
 } from './sqlite-folder.ts'
-import { prepareCopy, prepareLink } from './sqlite-restoring.ts'
+import { type Put, prepareCopy, prepareLink } from './sqlite-restoring.ts'
 import { isShared } from './sqlite-sharing.ts'
 import { damageIn } from './sqlite-trees.ts'
 import type { Snapshot } from './store.ts'
@@ -94,6 +95,16 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
     await flushFolder(shelf)
   }
 
+  async function preparePut(places: Places, check: (copy: Database) => Promise<void>): Promise<Put> {
+    const isWhole = existsSync(places.whole)
+    const isLinked = await isSharing(isWhole ? places.whole : places.base)
+    if (isWhole && isLinked) await wholeToPair(places)
+    const isCopy = isWhole && !isLinked
+    const [base, log] = isCopy ? [places.whole, undefined] : [places.base, readChanges(places).log]
+    const source = { folder, base, log, check, ...parts }
+    return (isLinked && (await prepareLink(source))) || (await prepareCopy(source))
+  }
+
   /** One file with everything; the log that a pair has is written into it. */
   async function copySnapshot(places: Places, target: string): Promise<void> {
     if (existsSync(places.whole)) await copyLedger({ base: places.whole, log: undefined, target })
@@ -112,9 +123,11 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
     },
     has: (name) => exists(placesOf(name)),
     async take(database, name) {
-      makePrivateFolder(shelf)
-      const take = (await isSharing(join(folder, ledgerName))) ? takePair : takeWhole
-      await take(database, placesOf(name))
+      await orRefused(async () => {
+        makePrivateFolder(shelf)
+        const take = (await isSharing(join(folder, ledgerName))) ? takePair : takeWhole
+        await take(database, placesOf(name))
+      })
     },
     async delete(name) {
       const places = placesOf(name)
@@ -125,15 +138,8 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
     async prepare(name, check) {
       const places = placesOf(name)
       if (!exists(places)) return undefined
-      const isWhole = existsSync(places.whole)
-      const isLinked = await isSharing(isWhole ? places.whole : places.base)
-      if (isWhole && isLinked) await wholeToPair(places)
-      const isCopy = isWhole && !isLinked
-      const [base, log] = isCopy ? [places.whole, undefined] : [places.base, readChanges(places).log]
-      const source = { folder, base, log, check, ...parts }
-      const put = (isLinked && (await prepareLink(source))) || (await prepareCopy(source))
+      const put = await orRefused(() => preparePut(places, check))
       return async () => {
-        await closedFiles()
         // Freeing a file of gigabytes takes a second. While it is open, that waits until it is closed in a thread.
         await using _ = await openToRead(join(folder, ledgerName))
         put() // From here on, a start completes it.
@@ -207,6 +213,14 @@ async function orNothing(files: readonly string[], work: () => Promise<void>): P
   } catch (error) {
     for (const file of files) await rm(file, { force: true })
     throw error
+  }
+}
+
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw withoutDisk(error)
   }
 }
 

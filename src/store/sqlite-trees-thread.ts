@@ -24,26 +24,21 @@ const wholeBytesMax = 64 * 1024 * 1024
 const indexedContractsMax = 3_000_000n
 const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'past_contracts']
 
-const tell = parentPort === null ? ownProcess() : (found: DamagedTable) => parentPort!.postMessage(found)
-const { file, isWhole } = (parentPort === null ? JSON.parse(process.argv[2]!) : workerData) as LookThrough
-const db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
+if (parentPort !== null) lookThrough(workerData as LookThrough, (found) => parentPort!.postMessage(found))
+else {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL) // Requests come first.
+  process.once('message', (asked) => lookThrough(asked as LookThrough, (found) => void process.send!(found)))
+}
 
-try {
-  for (const { name, check } of checksOf()) {
-    const problem = problemOf(name, check)
+function lookThrough({ file, isWhole }: LookThrough, tell: (found: DamagedTable) => void): void {
+  using db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
+  for (const { name, check } of checksOf(db, { file, isWhole })) {
+    const problem = problemOf(db, name, check)
     if (problem !== undefined) tell({ table: name, problem })
   }
-} finally {
-  db.close()
 }
 
-/** Requests come first. */
-function ownProcess(): (found: DamagedTable) => void {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  return (found) => void process.send?.(found)
-}
-
-function checksOf(): { name: string; check: string }[] {
+function checksOf(db: DatabaseSync, { file, isWhole }: LookThrough): { name: string; check: string }[] {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   if (isWhole || statSync(file).size <= wholeBytesMax)
     return tables.map(({ name }) => ({ name, check: 'integrity_check' }))
@@ -54,7 +49,7 @@ function checksOf(): { name: string; check: string }[] {
 }
 
 /** One problem is enough to distrust a table. A read error says nothing about the data. */
-function problemOf(table: string, check: string): string | undefined {
+function problemOf(db: DatabaseSync, table: string, check: string): string | undefined {
   try {
     const rows = db.prepare(`PRAGMA ${check}("${table}")`).all()
     const texts = rows.map((row) => String(row[check]).replaceAll(/\s*\n\s*/g, '; '))

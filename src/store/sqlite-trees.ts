@@ -70,8 +70,7 @@ function inThread(file: string, onFound: (found: DamagedTable) => void): Looking
  * process can be killed.
  */
 function inProcess(file: string, onFound: (found: DamagedTable) => void): Looking {
-  const parts: LookThrough = { file, isWhole: false }
-  const child = fork(fileURLToPath(source()), [JSON.stringify(parts)], {
+  const child = fork(fileURLToPath(source()), [], {
     execArgv: [], // Not those of the node, such as an inspector's port.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -82,6 +81,7 @@ function inProcess(file: string, onFound: (found: DamagedTable) => void): Lookin
   child.on('message', (found) => onFound(found as DamagedTable))
   child.on('error', () => resolve()) // It could not be started.
   child.on('exit', () => resolve())
+  child.send({ file, isWhole: false } satisfies LookThrough, () => undefined) // A failure is also an exit.
   return {
     ended,
     async end() {

@@ -10,7 +10,7 @@ import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
-import { holdFile } from './held-files.ts'
+import { closedFiles, holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { copyLedger } from './sqlite-copy.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
@@ -434,6 +434,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
         await Promise.all([log.close(), trees.close()])
         if (connection?.isGuarded && db.isOpen && !isFixed()) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         disconnect()
+        await closedFiles()
         parts.onClose()
       })
     },
