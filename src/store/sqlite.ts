@@ -10,7 +10,7 @@ import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
 import { type Database, overwriting, type Param, type Queries } from './database.ts'
-import { holdFile } from './held-files.ts'
+import { closedFiles, holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { copyLedger } from './sqlite-copy.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
@@ -103,9 +103,11 @@ function connect(folder: string, mustGuard = false): Connection {
   const isNew = statSync(file).size === 0
   const isGuarded = mustGuard || isShared(file)
   const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file)
+  // First of all: a commit on this connection, such as that of a pragma, would otherwise checkpoint a long log, also into
+  // a file that must not change.
+  db.exec('PRAGMA wal_autocheckpoint = 0')
+  if (isNew) db.exec('PRAGMA auto_vacuum = INCREMENTAL') // Has no effect once there is a table, but would be a commit.
   db.exec(`PRAGMA busy_timeout = ${busyMs}`)
-  // Must be set before the first table is created.
-  db.exec('PRAGMA auto_vacuum = INCREMENTAL')
   db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
   db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
   // No mmap: an unreadable sector or a truncated file would kill the process.
@@ -436,6 +438,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
         await Promise.all([log.close(), trees.close()])
         if (connection?.isGuarded && db.isOpen && !isFixed()) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         disconnect()
+        await closedFiles()
         parts.onClose()
       })
     },
