@@ -65,7 +65,9 @@ export function Faults() {
         {value === undefined ? (
           error === undefined && <Loading what="faults" />
         ) : value.length === 0 ? (
-          <Empty icon="alert" title="Nothing is on order" />
+          <Empty icon="alert" title="No faults are on order">
+            A fault refuses or delays submissions, loses their answers, or ends streams: see how your application copes.
+          </Empty>
         ) : (
           <Table caption="Faults on order" columns={columns} rows={value} keyOf={({ id }) => id} />
         )}

@@ -116,7 +116,9 @@ export function Snapshots() {
         {value === undefined ? (
           error === undefined && <Loading what="snapshots" />
         ) : value.length === 0 ? (
-          <Empty icon="copy" title="No snapshots yet" />
+          <Empty icon="copy" title="No snapshots yet">
+            A snapshot keeps the whole ledger as it is now, to return to it later.
+          </Empty>
         ) : (
           <Table caption="Snapshots" columns={columns} rows={value} keyOf={(one) => one.name} />
         )}
@@ -129,7 +131,7 @@ function Upload({ onPick }: { readonly onPick: (file: File) => void }) {
   const id = useId()
   return (
     <label class="button plain" for={id}>
-      Add a file
+      Add from a file
       <input
         id={id}
         class="unseen"

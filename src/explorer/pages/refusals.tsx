@@ -93,7 +93,7 @@ function nodeOf(rejection: Rejection): TreeNode {
     isOpen: false,
     head: (
       <>
-        <Time iso={at} isShort />
+        <Time iso={at} />
         <Badge kind="danger">{code}</Badge>
         <span>{commands?.map(commandText).join(', ')}</span>
         <span class="faint">{userId}</span>

@@ -5,6 +5,8 @@ import { eventFormat, maySee, updateFormat, viewedParty } from './party-view.ts'
 import { session } from './session.ts'
 
 const updatesShown = 10
+/** What the reader replaces, if their token is for all parties. */
+const partyToName = 'party::1220…'
 
 export function knownValues(): ReadonlyMap<string, Json> {
   const { userId = 'explorer', actsAs, readsAs } = session.peek()
@@ -17,8 +19,9 @@ export function knownValues(): ReadonlyMap<string, Json> {
     ['beginExclusive', Math.max(0, end - updatesShown)],
     ['endInclusive', end],
     ['offset', end],
+    ['actAs', [own ?? partyToName]],
   ])
-  if (own !== undefined) values.set('party', own).set('actAs', [own]).set('parties', [own])
+  if (own !== undefined) values.set('party', own).set('parties', [own])
   if (maySee.peek()) {
     const format = updateFormat()
     values.set('eventFormat', eventFormat()).set('updateFormat', format)
