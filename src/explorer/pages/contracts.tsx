@@ -93,7 +93,7 @@ function Rows({ window, wanted }: { readonly window: Window | undefined; readonl
   if (window === undefined) return <Loading what="contracts" />
   if (window.rows.length === 0) {
     return (
-      <Empty icon="file" title={window.next === undefined ? 'No contracts' : 'None found so far'}>
+      <Empty icon="file" title={window.next === undefined ? titleOfNone(wanted) : 'None found so far'}>
         {window.looked > 0 && `The text is in none of ${counted(window.looked, 'contract')}.`}
       </Empty>
     )
@@ -106,6 +106,10 @@ function Rows({ window, wanted }: { readonly window: Window | undefined; readonl
     />
   )
 }
+
+const titleOfNone = ({ kind, at, text }: Wanted): string =>
+  `No contracts${kind === undefined ? '' : ` of ${kind.name.split(':').at(-1)}`}${text === '' ? '' : ' with this text'} ` +
+  (at === undefined ? 'are active' : `were active at offset ${at}`)
 
 type PagerProps = {
   readonly window: Window | undefined

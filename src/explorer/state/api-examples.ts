@@ -1,4 +1,5 @@
 // Values that examples of requests begin with, by the names of their fields: those that would work for this reader now.
+import { newCommandId } from '../api/command-ids.ts'
 import type { Json } from '../api/wire.ts'
 import { ledgerEnd } from './ledger.ts'
 import { eventFormat, maySee, updateFormat, viewedParty } from './party-view.ts'
@@ -14,7 +15,7 @@ export function knownValues(): ReadonlyMap<string, Json> {
   const own = viewedParty.peek() ?? [actsAs, readsAs].map(firstOf).find((party) => party !== undefined)
   const values = new Map<string, Json>([
     ['userId', userId],
-    ['commandId', crypto.randomUUID()],
+    ['commandId', newCommandId()],
     ['activeAtOffset', end],
     ['beginExclusive', Math.max(0, end - updatesShown)],
     ['endInclusive', end],
