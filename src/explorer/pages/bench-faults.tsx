@@ -137,12 +137,12 @@ function NewFault({ onClose }: { readonly onClose: () => void }) {
         <TextField label="Milliseconds" value={ms} type="number" onInput={(text) => set({ ms: text })} />
       )}
       <div class="columns tight">
-        <TextField label="Each n-th submission" value={every} type="number" onInput={(text) => set({ every: text })} />
+        <TextField label="Every n-th submission" value={every} type="number" onInput={(text) => set({ every: text })} />
         <TextField
           label="Times"
           value={times}
           type="number"
-          note="0 until it is cancelled"
+          note="0: until it is cancelled"
           onInput={(text) => set({ times: text })}
         />
       </div>

@@ -38,8 +38,8 @@ export function Snapshots() {
     }
   }
 
-  async function replacing(act: () => Promise<void>, title: string, done: string): Promise<void> {
-    const text = 'Everything that happened since then is lost, unless you take a snapshot of it first.'
+  async function replacing(act: () => Promise<void>, title: string, done: string, since: string): Promise<void> {
+    const text = `Everything that happened since ${since} is lost, unless you take a snapshot now.`
     if (!(await confirm({ title, text, action: title.replace('?', ''), isDangerous: true }))) return
     await doing(async () => {
       await act()
@@ -67,7 +67,7 @@ export function Snapshots() {
           <Button
             kind="quiet"
             onClick={() =>
-              void replacing(() => restoreSnapshot(one.name), `Restore ${one.name}?`, `Restored ${one.name}`)
+              void replacing(() => restoreSnapshot(one.name), `Restore ${one.name}?`, `Restored ${one.name}`, one.name)
             }
           >
             Restore
@@ -108,7 +108,11 @@ export function Snapshots() {
             Take a snapshot
           </Button>
           <Upload onPick={(file) => void doing(() => addSnapshot(nameOf(file), file), `Added ${nameOf(file)}`)} />
-          <Button kind="danger" icon="undo" onClick={() => void replacing(resetLedger, 'Reset the ledger?', 'Reset')}>
+          <Button
+            kind="danger"
+            icon="undo"
+            onClick={() => void replacing(resetLedger, 'Reset the ledger?', 'Reset', 'the first start')}
+          >
             Reset to the first start
           </Button>
         </form>

@@ -77,8 +77,7 @@ export function TimePanel() {
           <TextField
             label="By a duration, or to a time"
             value={wish.value}
-            placeholder="90s"
-            note="Such as 90s, PT36H or 2030-01-01T00:00:00Z"
+            placeholder="90s, PT36H or 2030-01-01T00:00:00Z"
             onInput={(text) => {
               wish.value = text
             }}

@@ -87,8 +87,8 @@ function Verdict({ state }: { readonly state: State }) {
     case 'accepted':
       return (
         <p role="status" class="accepted">
-          <Icon name="check" /> {state.name} ({bytesText(state.bytes)}) is well typed, upgrades what was there, and is
-          vetted.
+          <Icon name="check" /> {state.name} ({bytesText(state.bytes)}) is well typed, compatible with its earlier
+          versions, and vetted.
         </p>
       )
     case 'refused':

@@ -61,6 +61,11 @@ export function shortId(id: string): string {
   return id.length <= 20 ? id : `${id.slice(0, 8)}…${id.slice(-6)}`
 }
 
+/** A place in Daml without the ids of packages, and with little of those of contracts. */
+export function shortPlace(place: string): string {
+  return place.replace(/\b[0-9a-f]{64}:/g, '').replace(/\b00[0-9a-f]{40,}/g, shortId)
+}
+
 export function ContractLink({ id }: { readonly id: string }) {
   return (
     <Link to={pathTo('contracts', id)} class="mono" title={id}>
