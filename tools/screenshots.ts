@@ -85,7 +85,7 @@ async function shoot({ path, prepare }: Shot, colorScheme: Theme, width: number,
   await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined) // The end of the ledger is asked for again and again.
   await prepare?.(page)
   await page.waitForTimeout(500)
-  await page.screenshot({ path: file })
+  await page.screenshot({ path: file, fullPage: !isForReadme })
 }
 
 /** Values look different as soon as their types are known: zeros at the end of a number fade. */

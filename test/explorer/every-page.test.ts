@@ -38,7 +38,7 @@ describe('every page', () => {
     const places: readonly (readonly [route: string, path: string, shown: string | RegExp])[] = [
       ['/', '/', 'Latest updates'],
       ['/updates', '/updates?party=a', 'Iou_Split'],
-      ['/updates/:id', `/updates/${split}`, 'New after it'],
+      ['/updates/:id', `/updates/${split}`, 'Newly active'],
       ['/updates/:id', '/updates/1', 'is hosted by'],
       ['/contracts', `/contracts?at=${split}`, /contracts, oldest first/],
       ['/contracts/:id', `/contracts/${contractId}`, 'Holding_Redeem'],
@@ -53,7 +53,7 @@ describe('every page', () => {
       ['/users', '/users', 'participant_admin'],
       ['/users/:id', '/users/app', 'CanReadAsAnyParty'],
       ['/identity-providers', '/identity-providers', 'No identity providers'],
-      ['/bench', '/bench', 'Nothing is on order'],
+      ['/bench', '/bench', 'No faults are on order'],
       ['/api', '/api', 'Interactive submission'],
       ['/api/:id', '/api/getV2UsersUser-id', 'Try it'],
     ]
