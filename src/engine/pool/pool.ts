@@ -59,6 +59,8 @@ type Task = {
   readonly client: string
   /** How often it was preempted. */
   stops: number
+  /** Whether a thread ran out of memory with it. */
+  hasLostThread: boolean
   isSettled: boolean
   resolve(result: Result): void
   reject(error: unknown): void
@@ -186,17 +188,23 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const all = thread.inHand.splice(0)
     // It may not have reported all that it finished; those requests run again.
     const running = all.find(({ number }) => number === thread.running()) ?? all[0]
-    if (running !== undefined) {
-      policy.noteBurning(running.client, clock.elapsedMs())
-      finish(running, () => running.reject(toTell))
-    }
-    policy.giveBack(all.filter((task) => task !== running))
+    if (running !== undefined) policy.noteBurning(running.client, clock.elapsedMs())
+    if (running !== undefined && mayRunAgain(running, reason)) {
+      running.hasLostThread = true
+      running.stops += 1
+    } else if (running !== undefined) finish(running, () => running.reject(toTell))
+    policy.giveBack(all.filter((task) => !task.isSettled))
     if (isClosed) return
     lostThreads += 1
     const broken = threads.broken()
     if (broken !== undefined) rejectWaiting(broken)
     else if (threads.mayStart() && thread.lane === 'quick') threads.start('quick', running?.client)
     dispatch()
+  }
+
+  /** The heap may have been full of what the request before it had left: once more, in a thread for long requests. */
+  function mayRunAgain(task: Task, reason: Error): boolean {
+    return isOutOfMemory(reason) && !task.hasLostThread && !isClosed
   }
 
   // ── Requests
@@ -316,6 +324,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       access,
       client,
       stops: 0,
+      hasLostThread: false,
       isSettled: false,
       resolve,
       reject,
@@ -386,8 +395,11 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 }
 
 function reasonOf(error: Error): Error {
-  const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return isMemory ? refusalOf(tooMuch('needs more memory')) : error
+  return isOutOfMemory(error) ? refusalOf(tooMuch('needs more memory')) : error
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 function overloaded(): LedgerError {
