@@ -66,7 +66,7 @@ type Theme = 'light' | 'dark'
 
 if (isForReadme) {
   for (const [name, theme] of forReadme)
-    await shoot(all.find((one) => one.name === name)!, theme, 1120, join(folder, `${name}.png`))
+    await shoot(all.find((one) => one.name === name)!, theme, 1200, join(folder, `${name}.png`))
 } else {
   for (const shot of all.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     for (const theme of ['light', 'dark'] as const)

@@ -69,5 +69,16 @@ describe('every page', () => {
         throw new Error(`${path}: ${error.message}`)
       })
     }
+    // The check itself: it finds what is wrong in the theme that is shown, and what only the other theme gets wrong.
+    await page.evaluate(`
+      const text = Object.assign(document.createElement('p'), { textContent: 'hardly to be read' })
+      text.style.color = 'light-dark(black, #333)'
+      document.querySelector('main').append(text, document.createElement('img'))`)
+    await assert.rejects(assertAccessible(page), (error: Error) => {
+      assert.match(error.message, /image-alt/)
+      assert.match(error.message, /dark theme: color-contrast/)
+      assert.doesNotMatch(error.message, /'color-contrast/)
+      return true
+    })
   })
 })
