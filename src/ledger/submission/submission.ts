@@ -22,7 +22,7 @@ import type { InFlight } from './in-flight.ts'
 import type { Interpretation, Interpreted } from './interpretation.ts'
 import { logRejection } from './rejection-log.ts'
 import { submissionRefusal } from './submission-refusal.ts'
-import { updateIdFrom } from './update-id.ts'
+import { timedUpdateId } from './update-id.ts'
 
 type Parts = {
   readonly interpretation: Interpretation
@@ -86,7 +86,7 @@ export function createSubmissions(parts: Parts): Submissions {
       change: changeText({ ...commands, actAs: commands.acting }),
       changeId: changeIdOf(commands),
       traceContext,
-      updateId: updateIdFrom(interpreted.seed),
+      updateId: timedUpdateId(interpreted.seed, interpreted.ledgerTime),
       ledgerTime: interpreted.ledgerTime,
       synchronizer: interpreted.route.synchronizer,
       snapshot: interpreted.snapshot,
