@@ -55,14 +55,16 @@ export function createSubmissions(parts: Parts): Submissions {
     const { route, effects } = interpreted
     tracking.interpreted(tracked, route.synchronizer.id, effects)
     logTraces(interpreted.traces, commands.submissionId)
-    await context.answer?.checkNames()
+    if (context.answer !== undefined) await context.answer.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
     const changeKey = item.changeId.toString('latin1')
     const claim = inFlight.claim(changeKey, commands.submissionId, changeText(commands), route.synchronizer)
     const outcome = commits.enqueue(item)
-    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+    const release = () => claim[Symbol.dispose]()
+    outcome.then(release, release) // First: whoever learns of the outcome may submit the change again.
+    return { outcome }
   }
 
   /** Contracts that would first be brought to the synchronizer are not where they would be used. */
