@@ -23,8 +23,12 @@ import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
 import { openUnchanging } from './unchanging-file.ts'
 
 const pagesPerStepMax = 500
-/** SQLite's page cache. The file is not memory-mapped: an unreadable sector would kill the process. */
-const cacheKibibytes = 64 * 1024
+/**
+ * SQLite's page cache; the system's cache is behind it. A larger one makes commits slower: when a tree with random keys
+ * grows, SQLite searches the whole cache at the end of the transaction. The file is not memory-mapped: an unreadable
+ * sector would kill the process.
+ */
+const cacheKibibytes = 8 * 1024
 /** A long write yields to other work after this time, which is checked every few rows. */
 const longTurnMs = 8
 const rowsBetweenLooks = 32

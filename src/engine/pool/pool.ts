@@ -64,6 +64,8 @@ type Task = {
   isSettled: boolean
   resolve(result: Result): void
   reject(error: unknown): void
+  /** Aborts it; undefined if nobody can. */
+  readonly abortion: { readonly signal: AbortSignal; onAbort(): void } | undefined
 }
 
 type Thread = ThreadOf<Task>
@@ -212,6 +214,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   function finish(task: Task, tell: () => void): void {
     if (task.isSettled) return
     task.isSettled = true
+    task.abortion?.signal.removeEventListener('abort', task.abortion.onAbort)
     tell()
   }
 
@@ -306,7 +309,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   type Asking = { readonly ledger: number; readonly access: LedgerAccess }
 
-  async function submit(
+  /** Throws if it is refused at once. */
+  function submit(
     work: Work,
     { ledger, access }: Asking,
     client: string,
@@ -328,17 +332,13 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       isSettled: false,
       resolve,
       reject,
+      abortion: signal && { signal, onAbort: () => cancel(task, signal.reason) },
     }
-    const onAbort = () => cancel(task, signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    if (task.abortion !== undefined) signal!.addEventListener('abort', task.abortion.onAbort, { once: true })
     const refused = policy.add(task)
     if (refused !== undefined) finish(refused, () => refused.reject(overloaded()))
     dispatchSoon()
-    try {
-      return await promise
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-    }
+    return promise
   }
 
   function engineOf(asking: Asking): LedgerEngine {
