@@ -127,14 +127,14 @@ export const engineMutations = [
         'key !== undefined && key.maintainers.length === 0',
         'key !== undefined && key.maintainers.length < 0',
       ],
-      ['contract-state.ts', 'ids.length < count && isActive(id)', 'ids.length < count'],
+      ['contract-state.ts', 'ids.length < count && this.#isActive(id)', 'ids.length < count'],
       ['contract-state.ts', '?.toReversed() ?? []', '?? []'],
-      ['contract-state.ts', 'if (!undoesEffects) throw effectfulSince(mark)', ''],
+      ['contract-state.ts', 'if (!this.#parts.undoesEffects) throw this.#effectfulSince(mark)', ''],
       ['contract-state.ts', 'else contract.consumption = undefined', ''],
       [
         'contract-state.ts',
-        'if (input.isFinished) throw inconsistentKey(key)',
-        'if (input.isFinished && key === undefined) throw inconsistentKey(key)',
+        'if (input.isFinished) throw this.#parts.inconsistentKey(key)',
+        'if (input.isFinished && key === undefined) throw this.#parts.inconsistentKey(key)',
         'src/engine/transaction/keys.test.ts',
       ],
       [
@@ -145,7 +145,7 @@ export const engineMutations = [
       ['contract-reader.ts', 'if (consumption !== undefined) throw', 'if (consumption === null) throw'],
       [
         'contract-reader.ts',
-        'return stakeholders.some(isReader)',
+        'return stakeholders.some(this.#isReader)',
         'return true',
         replayed,
         'src/engine/engine.test.ts',
