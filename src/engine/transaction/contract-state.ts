@@ -59,8 +59,9 @@ export class ContractState {
 
   create(node: Create, contract: Contract): void {
     const id = node.contractId
-    if (this.#contracts.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
+    const known = this.#contracts.size
     this.#contracts.set(id, { local: contract, input: undefined, consumption: undefined, isUndone: false })
+    if (this.#contracts.size === known) throw new Error(`the id of a new contract is taken: ${id}`)
     this.#changes.push(node)
     if (contract.key === undefined) return
     this.#localsByKey ??= new Map()
