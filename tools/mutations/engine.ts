@@ -37,8 +37,8 @@ export const engineMutations = [
       ['time.ts', "millis % 1000 === 0 ? text.slice(0, -'.000'.length) : text", 'text'],
       ['text.ts', 'codePoint > 0x10ffff || isSurrogate', 'codePoint > 0x10ffff'],
       ['text.ts', 'if (isPair) index -= 1', ''],
-      ['collections.ts', 'apply2(equal, right.head, left.head)', 'apply2(equal, left.head, right.head)'],
-      ['collections.ts', 'apply2(step, rest.head, result)', 'apply2(step, result, rest.head)'],
+      ['collections.ts', 'of2(right.head, left.head)', 'of2(left.head, right.head)'],
+      ['collections.ts', 'of2(rest.head, result)', 'of2(result, rest.head)'],
       ['collections.ts', 'asMap(map).with(comparable(key), value)', 'asMap(map).with(key, value)'],
       ['crypto.ts', 'bytesOf(message, messageText)', 'Buffer.from(message)'],
     ],
@@ -239,6 +239,15 @@ export const engineMutations = [
         'if (maintainers.length < 0) throw fetchWithoutMaintainers',
       ],
       ['keys.ts', 'if (wanted >= 1) return', 'if (wanted >= 0) return'],
+    ],
+  ),
+  ...mutationsOf(
+    'src/lf/values',
+    ['src/lf/values/ordered-map.test.ts'],
+    [
+      ['ordered-map.ts', 'return draft?.newest === this && this.size', 'return draft !== undefined && this.size'],
+      ['ordered-map.ts', 'draft?.newest === this && typeof key', 'draft !== undefined && typeof key'],
+      ['ordered-map.ts', 'old === undefined ? removed(root, key, comparePlain) : insertedPlain', 'insertedPlain'],
     ],
   ),
   ...mutationsOf(
