@@ -139,7 +139,10 @@ function hasValue({ fields }: MessageType): boolean {
 
 function namesOf({ jsonName, name, kind }: Field): string[] {
   const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
-  if (typeof kind === 'object') names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
+  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
+    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  }
   const others = Object.keys(variantNames).filter((variant) => variantNames[variant] === name)
   return [...names, ...names.map((variant) => `Js${variant}`), ...others]
 }
@@ -181,7 +184,10 @@ function bytesOf(value: unknown): Uint8Array {
 
 /** A number that no double can hold is a text, after NUL if it was parsed exactly. */
 function integerOf(value: unknown): number | bigint {
-  if (typeof value !== 'string') return value as number | bigint
+  // An offset that a client made up comes back with the digits that a number has.
+  if (typeof value === 'number') return value < 2 ** 63 ? value : 2n ** 63n - 1n
+  if (typeof value === 'bigint') return value
+  if (typeof value !== 'string') throw new TypeError('an integer is a number, a bigint or a text')
   return BigInt(value.charCodeAt(0) === 0 ? value.slice(1) : value)
 }
 
