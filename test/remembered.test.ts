@@ -57,6 +57,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
     ledger/submission/in-flight.ts submissions
+    ledger/submission/interpretation.ts noPreference
     ledger/synchronizers.ts configured
     ledger/topology/authorization.ts decentralized
     ledger/topology/authorization.ts delegations
