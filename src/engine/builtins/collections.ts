@@ -3,7 +3,7 @@ import { asBool, asList, asMap, asText } from '../../lf/values/kinds.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { structTypeOf } from '../../lf/values/structures.ts'
 import { Cons, type Int64, type LfValue, type List, nil, none, Some } from '../../lf/values/values.ts'
-import { apply2, type LfFunction } from '../code/apply.ts'
+import { asFunctionOf2, type LfFunction } from '../code/apply.ts'
 import { steps } from '../failures/steps.ts'
 import { compareTexts, compareValues } from '../values/order.ts'
 import type { Rows } from './rows.ts'
@@ -13,18 +13,20 @@ const entryType = structTypeOf(['key', 'value'])
 export const collectionBuiltins = {
   FOLDL(step: LfFunction, start: LfValue, list: List): LfValue {
     let result = start
+    const of2 = asFunctionOf2(step)
     for (let rest = asList(list); rest instanceof Cons; rest = asList(rest.tail)) {
       steps.charge(1)
-      result = apply2(step, result, rest.head)
+      result = of2(result, rest.head)
     }
     return result
   },
 
   FOLDR(step: LfFunction, start: LfValue, list: List): LfValue {
     let result = start
+    const of2 = asFunctionOf2(step)
     for (let rest = reversed(list); rest instanceof Cons; rest = rest.tail) {
       steps.charge(1)
-      result = apply2(step, rest.head, result)
+      result = of2(rest.head, result)
     }
     return result
   },
@@ -33,9 +35,10 @@ export const collectionBuiltins = {
   EQUAL_LIST(equal: LfFunction, a: List, b: List): boolean {
     let left = asList(a)
     let right = asList(b)
+    const of2 = asFunctionOf2(equal)
     while (left instanceof Cons && right instanceof Cons) {
       steps.charge(1)
-      if (!asBool(apply2(equal, right.head, left.head))) return false
+      if (!asBool(of2(right.head, left.head))) return false
       const rest = asList(left.tail)
       left = asList(right.tail)
       right = rest
@@ -50,7 +53,8 @@ export const collectionBuiltins = {
   TEXTMAP_SIZE: (map: OrderedMap): Int64 => asMap(map).size,
 
   TEXTMAP_TO_LIST(map: OrderedMap): List {
-    return listOf(map, (key, value) => new entryType.create(asText(key), value))
+    steps.charge(asMap(map).size)
+    return map.reduceRight<List>((rest, key, value) => new Cons(new entryType.create(asText(key), value), rest), nil)
   },
 
   GENMAP_EMPTY: OrderedMap.empty(compareValues),

@@ -24,97 +24,108 @@ type Reading = {
   readonly preferredPackage: (packageName: string) => string | undefined
 }
 
-type Parts = {
-  readonly reading: Reading
-  readonly rules: ContractRules
-  readonly state: ContractState
+/** What is known of a contract. */
+type Known = {
+  /** Undefined for a contract of this transaction. */
+  stored: StoredContract | undefined
+  /** As the versions of its template see it. */
+  readonly versions: Contract[]
 }
 
-export type ContractReader = ReturnType<typeof createContractReader>
+export class ContractReader {
+  readonly #reading: Reading
+  readonly #rules: ContractRules
+  readonly #state: ContractState
+  // Both are made for the first contract of the ledger: many commands use none.
+  #isReader: ((party: string) => boolean) | undefined
+  /** By contract id. */
+  #known: Map<string, Known> | undefined
 
-export function createContractReader({ reading, rules, state }: Parts) {
-  /** Made for the first contract of the ledger: many commands use none. */
-  let isReader: ((party: string) => boolean) | undefined
-  const stored = new Map<string, StoredContract>()
-  /** Keyed by contract id: as the versions of its template see it. */
-  const checked = new Map<string, Contract[]>()
-
-  /** A contract that no reader may see counts as missing. */
-  function isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
-    if (isDisclosed === true) return true
-    isReader ??= membership(reading.readAs.length === 0 ? reading.actAs : [...reading.actAs, ...reading.readAs])
-    return stakeholders.some(isReader)
+  constructor(reading: Reading, rules: ContractRules, state: ContractState) {
+    this.#reading = reading
+    this.#rules = rules
+    this.#state = state
   }
 
-  function* contractsWithKey(key: ContractKey): Iterable<StoredContract> {
-    for (const contract of reading.lookUpKey(key)) {
+  *contractsWithKey(key: ContractKey): Iterable<StoredContract> {
+    for (const contract of this.#reading.lookUpKey(key)) {
       if (contract.key?.hash !== key.hash) throw new Error('the ledger answered with a contract of another key')
-      if (!isVisible(contract)) continue
-      if (!stored.has(contract.id)) stored.set(contract.id, contract)
+      if (!this.#isVisible(contract)) continue
+      this.#knownOf(contract.id).stored ??= contract
       yield contract
     }
   }
 
-  function storedContract(id: string): StoredContract {
-    let found = stored.get(id)
-    if (found === undefined) {
-      found = reading.lookUpContract(id)
-      if (found === undefined || !isVisible(found)) throw contractNotFound(id)
-      stored.set(id, found)
+  /** The contract as this template sees it. */
+  byTemplate(template: TemplateCode, id: string): Contract {
+    return this.#asSeenBy(template, this.#sourceOf(id))
+  }
+
+  /** The contract as the preferred version of its template sees it, which must implement the interface. */
+  byInterface(of: InterfaceCode, id: string): Contract {
+    const source = this.#sourceOf(id)
+    const packageId = this.#reading.preferredPackage(source.packageName)
+    if (packageId === undefined) throw unresolvedPackageName(source.packageName)
+    const { templateId } = source
+    const template = this.#rules.code.template(
+      templateId.packageId === packageId ? templateId : { ...templateId, packageId },
+    )
+    if (!template.instances.has(of.key)) throw doesNotImplement(id, of.id, template.id)
+    return this.#asSeenBy(template, source)
+  }
+
+  /** Records that a node refers to the contract; contracts of the ledger become inputs. */
+  use(id: string, contract: Contract): void {
+    if (this.#state.contract(id) === undefined) this.#state.use(this.#storedContract(id), contract.key)
+  }
+
+  /** A contract that no reader may see counts as missing. */
+  #isVisible({ stakeholders, isDisclosed }: StoredContract): boolean {
+    if (isDisclosed === true) return true
+    const { actAs, readAs } = this.#reading
+    this.#isReader ??= membership(readAs.length === 0 ? actAs : [...actAs, ...readAs])
+    return stakeholders.some(this.#isReader)
+  }
+
+  #knownOf(id: string): Known {
+    this.#known ??= new Map()
+    let known = this.#known.get(id)
+    if (known === undefined) {
+      known = { stored: undefined, versions: [] }
+      this.#known.set(id, known)
     }
+    return known
+  }
+
+  #storedContract(id: string): StoredContract {
+    const known = this.#known?.get(id)?.stored
+    if (known !== undefined) return known
+    const found = this.#reading.lookUpContract(id)
+    if (found === undefined || !this.#isVisible(found)) throw contractNotFound(id)
+    this.#knownOf(id).stored = found
     return found
   }
 
   /** The contract with this id, if it is active. */
-  function sourceOf(id: string): ContractSource {
-    const used = state.contract(id)
+  #sourceOf(id: string): ContractSource {
+    const used = this.#state.contract(id)
     const local = used?.local
-    const source = local === undefined ? storedContract(id) : sourceFrom(id, local)
+    const source = local === undefined ? this.#storedContract(id) : sourceFrom(id, local)
     const consumption = used?.consumption
     if (consumption !== undefined) throw contractNotActive(id, source.templateId, consumption.node)
     if (used?.isUndone) throw contractNotFound(id)
     return source
   }
 
-  function asSeenBy(template: TemplateCode, source: ContractSource): Contract {
-    const local = state.contract(source.id)?.local
+  #asSeenBy(template: TemplateCode, source: ContractSource): Contract {
+    const local = this.#state.contract(source.id)?.local
     if (local !== undefined && isSameTemplate(local.template, template)) return local
-    const versions = checked.get(source.id)
-    let contract = versions?.find((version) => isSameTemplate(version.template, template))
-    if (contract === undefined) {
-      contract = readContract(source, template, rules)
-      authenticate(local === undefined ? storedContract(source.id) : source, contract, rules)
-      if (versions === undefined) checked.set(source.id, [contract])
-      else versions.push(contract)
-    }
+    const { versions } = this.#knownOf(source.id)
+    for (const version of versions) if (isSameTemplate(version.template, template)) return version
+    const contract = readContract(source, template, this.#rules)
+    authenticate(local === undefined ? this.#storedContract(source.id) : source, contract, this.#rules)
+    versions.push(contract)
     return contract
-  }
-
-  return {
-    contractsWithKey,
-
-    /** The contract as this template sees it. */
-    byTemplate(template: TemplateCode, id: string): Contract {
-      return asSeenBy(template, sourceOf(id))
-    },
-
-    /** The contract as the preferred version of its template sees it, which must implement the interface. */
-    byInterface(of: InterfaceCode, id: string): Contract {
-      const source = sourceOf(id)
-      const packageId = reading.preferredPackage(source.packageName)
-      if (packageId === undefined) throw unresolvedPackageName(source.packageName)
-      const { templateId } = source
-      const template = rules.code.template(
-        templateId.packageId === packageId ? templateId : { ...templateId, packageId },
-      )
-      if (!template.instances.has(of.key)) throw doesNotImplement(id, of.id, template.id)
-      return asSeenBy(template, source)
-    },
-
-    /** Records that a node refers to the contract; contracts of the ledger become inputs. */
-    use(id: string, contract: Contract): void {
-      if (state.contract(id) === undefined) state.use(storedContract(id), contract.key)
-    },
   }
 }
 

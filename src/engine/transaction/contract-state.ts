@@ -33,8 +33,6 @@ type KeyInput = {
 
 export type KeyResult = { readonly ids: readonly string[]; readonly isExhaustive: boolean }
 
-export type ContractState = ReturnType<typeof createContractState>
-
 type Parts = {
   /** In the ledger's order, newest first. Only contracts that the submitters may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
@@ -43,80 +41,69 @@ type Parts = {
   readonly undoesEffects: boolean
 }
 
-export function createContractState({ contractsWithKey, inconsistentKey, undoesEffects }: Parts) {
+/** A class, because making its closures anew took a tenth of the time of a small command. */
+export class ContractState {
+  readonly #parts: Parts
   /** Active or not, in the order of their first use. */
-  const contracts = new Map<string, Used>()
+  readonly #contracts = new Map<string, Used>()
   // These two are created for the first contract with a key: most commands use none.
   /** Keyed by hash of the key, oldest first. */
-  let localsByKey: Map<string, string[]> | undefined
-  let keys: Map<string, KeyInput> | undefined
+  #localsByKey: Map<string, string[]> | undefined
+  #keys: Map<string, KeyInput> | undefined
   /** Contracts created and archived, in the order in which it happened. */
-  const changes: UndoneNode[] = []
+  readonly #changes: UndoneNode[] = []
 
-  function keyInput(hash: string): KeyInput {
-    keys ??= new Map()
-    let input = keys.get(hash)
-    if (input === undefined) {
-      input = { found: [], onlyById: new Set(), rest: undefined, isFinished: false }
-      keys.set(hash, input)
-    }
-    return input
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  function create(node: Create, contract: Contract): void {
+  create(node: Create, contract: Contract): void {
     const id = node.contractId
-    if (contracts.has(id)) throw new Error(`the id of a new contract is taken: ${id}`)
-    contracts.set(id, { local: contract, input: undefined, consumption: undefined, isUndone: false })
-    changes.push(node)
+    const known = this.#contracts.size
+    this.#contracts.set(id, { local: contract, input: undefined, consumption: undefined, isUndone: false })
+    if (this.#contracts.size === known) throw new Error(`the id of a new contract is taken: ${id}`)
+    this.#changes.push(node)
     if (contract.key === undefined) return
-    localsByKey ??= new Map()
-    const ids = localsByKey.get(contract.key.hash)
-    if (ids === undefined) localsByKey.set(contract.key.hash, [id])
+    this.#localsByKey ??= new Map()
+    const ids = this.#localsByKey.get(contract.key.hash)
+    if (ids === undefined) this.#localsByKey.set(contract.key.hash, [id])
     else ids.push(id)
   }
 
   /** Records that a node uses a contract of the ledger by its id. */
-  function use(stored: StoredContract, key: ContractKey | undefined): void {
-    if (contracts.has(stored.id)) return
+  use(stored: StoredContract, key: ContractKey | undefined): void {
+    if (this.#contracts.has(stored.id)) return
     if (key !== undefined) {
-      const input = keyInput(key.hash)
-      if (input.isFinished) throw inconsistentKey(key) // The ledger said that there was no such contract.
+      const input = this.#keyInput(key.hash)
+      if (input.isFinished) throw this.#parts.inconsistentKey(key) // The ledger said that there was no such contract.
       input.onlyById.add(stored.id)
     }
-    addInput(stored)
+    this.#addInput(stored)
   }
 
-  function addInput(stored: StoredContract): void {
-    contracts.set(stored.id, { local: undefined, input: stored, consumption: undefined, isUndone: false })
-  }
-
-  function archive(exercise: Exercise<NodeTree>, node: number): void {
-    contracts.get(exercise.contractId)!.consumption = { exercise, node }
-    changes.push(exercise)
-  }
-
-  function isActive(id: string): boolean {
-    const contract = contracts.get(id)!
-    return contract.consumption === undefined && !contract.isUndone
+  archive(exercise: Exercise<NodeTree>, node: number): void {
+    this.#contracts.get(exercise.contractId)!.consumption = { exercise, node }
+    this.#changes.push(exercise)
   }
 
   /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
-  function query(key: ContractKey, count: number): KeyResult {
-    const input = keyInput(key.hash)
+  query(key: ContractKey, count: number): KeyResult {
+    const contracts = this.#contracts
+    const input = this.#keyInput(key.hash)
     const ids: string[] = []
     const take = (id: string) => {
-      if (ids.length < count && isActive(id)) ids.push(id)
+      if (ids.length < count && this.#isActive(id)) ids.push(id)
     }
-    for (const id of localsByKey?.get(key.hash)?.toReversed() ?? []) take(id)
+    for (const id of this.#localsByKey?.get(key.hash)?.toReversed() ?? []) take(id)
     for (const id of input.found) take(id)
     while (ids.length < count && !input.isFinished) {
-      input.rest ??= contractsWithKey(key)[Symbol.iterator]()
+      input.rest ??= this.#parts.contractsWithKey(key)[Symbol.iterator]()
       const { value: stored, done } = input.rest.next()
       if (done) {
-        if (input.onlyById.size > 0) throw inconsistentKey(key)
+        if (input.onlyById.size > 0) throw this.#parts.inconsistentKey(key)
         input.isFinished = true
       } else if (!contracts.has(stored.id) || input.onlyById.delete(stored.id)) {
-        if (!contracts.has(stored.id)) addInput(stored)
+        if (!contracts.has(stored.id)) this.#addInput(stored)
         input.found.push(stored.id)
         take(stored.id)
       }
@@ -124,39 +111,62 @@ export function createContractState({ contractsWithKey, inconsistentKey, undoesE
     return { ids, isExhaustive: ids.length < count }
   }
 
-  function effectfulSince(mark: number): Failure {
-    const since = new Set(changes.slice(mark))
-    const all = (kind: UndoneNode['kind']) => changes.filter((node) => node.kind === kind)
-    return effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => since.has(node)))
+  mark(): number {
+    return this.#changes.length
   }
 
-  return {
-    create,
-    use,
-    archive,
-    query,
-    mark: () => changes.length,
-    /** Undoes what was created and archived since `mark`, or throws if there is anything to undo. */
-    rollBack(mark: number): void {
-      if (changes.length === mark) return
-      if (!undoesEffects) throw effectfulSince(mark)
-      for (const node of changes.splice(mark)) {
-        const contract = contracts.get(node.contractId)!
-        if (node.kind === 'create') contract.isUndone = true
-        else contract.consumption = undefined
-      }
-    },
-    /** What is known of the contract with this id; undefined before its first use. */
-    contract: (id: string): Readonly<Used> | undefined => contracts.get(id),
-    /** In the order of their first use. */
-    inputs(): StoredContract[] {
-      const inputs: StoredContract[] = []
-      for (const { input } of contracts.values()) if (input !== undefined) inputs.push(input)
-      return inputs
-    },
-    keyInputs: (): { hash: string; ids: readonly string[]; isExhaustive: boolean }[] =>
-      [...(keys ?? [])]
-        .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
-        .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished })),
+  /** Undoes what was created and archived since `mark`, or throws if there is anything to undo. */
+  rollBack(mark: number): void {
+    if (this.#changes.length === mark) return
+    if (!this.#parts.undoesEffects) throw this.#effectfulSince(mark)
+    for (const node of this.#changes.splice(mark)) {
+      const contract = this.#contracts.get(node.contractId)!
+      if (node.kind === 'create') contract.isUndone = true
+      else contract.consumption = undefined
+    }
+  }
+
+  /** What is known of the contract with this id; undefined before its first use. */
+  contract(id: string): Readonly<Used> | undefined {
+    return this.#contracts.get(id)
+  }
+
+  /** In the order of their first use. */
+  inputs(): StoredContract[] {
+    const inputs: StoredContract[] = []
+    for (const { input } of this.#contracts.values()) if (input !== undefined) inputs.push(input)
+    return inputs
+  }
+
+  keyInputs(): { hash: string; ids: readonly string[]; isExhaustive: boolean }[] {
+    if (this.#keys === undefined) return []
+    return [...this.#keys]
+      .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
+      .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished }))
+  }
+
+  #keyInput(hash: string): KeyInput {
+    this.#keys ??= new Map()
+    let input = this.#keys.get(hash)
+    if (input === undefined) {
+      input = { found: [], onlyById: new Set(), rest: undefined, isFinished: false }
+      this.#keys.set(hash, input)
+    }
+    return input
+  }
+
+  #addInput(stored: StoredContract): void {
+    this.#contracts.set(stored.id, { local: undefined, input: stored, consumption: undefined, isUndone: false })
+  }
+
+  #isActive(id: string): boolean {
+    const contract = this.#contracts.get(id)!
+    return contract.consumption === undefined && !contract.isUndone
+  }
+
+  #effectfulSince(mark: number): Failure {
+    const since = new Set(this.#changes.slice(mark))
+    const all = (kind: UndoneNode['kind']) => this.#changes.filter((node) => node.kind === kind)
+    return effectfulRollback(inReferenceOrder(all('exercise'), all('create'), (node) => since.has(node)))
   }
 }

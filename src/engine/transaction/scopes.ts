@@ -40,7 +40,7 @@ export type Exercising = {
 const noSeeds: readonly Seed[] = []
 
 export function rootScope(actAs: readonly string[], seed: LazySeed, childSeeds: readonly Seed[]): Scope {
-  const authority: Authority = { parties: [...new Set(actAs)], shown: 'Set' }
+  const authority: Authority = { parties: actAs.length === 1 ? actAs : [...new Set(actAs)], shown: 'Set' }
   return { parent: undefined, children: [], authority, seed, childSeeds, nextChild: 0, exercise: undefined, node: -1 }
 }
 

@@ -134,7 +134,8 @@ function recordCheck(shape: RecordShape, of: (type: Type) => Compiled<Check>): C
   const storedMin = storedFieldsMin(shape)
   return (value, depth) => {
     const values = type.fieldsOf(asRecordOf(type, value))
-    const end = Math.max(storedMin, values.findLastIndex((field) => field !== none) + 1)
+    let end = values.length
+    while (end > storedMin && values[end - 1] === none) end -= 1
     for (let index = 0; index < end; index += 1) checks[index]!.run(values[index], depth + 1)
   }
 }

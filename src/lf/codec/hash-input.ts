@@ -5,7 +5,14 @@ import type { Int64 } from '../values/values.ts'
 
 const safeMax = BigInt(Number.MAX_SAFE_INTEGER)
 
+/** Inputs up to this length are hashed through a view that is made once. */
+const viewedBytesMax = 1024
+
 export class HashInput extends GrowingBytes {
+  /** Of the start of `#viewed`, by length: making a view takes as long as a third of hashing what it shows. */
+  readonly #views = new Map<number, Uint8Array>()
+  #viewed: Uint8Array | undefined
+
   byte(value: number): void {
     this.reserve(1)
     this.memory[this.end++] = value
@@ -87,7 +94,20 @@ export class HashInput extends GrowingBytes {
   }
 
   sha256(form: 'hex' | 'latin1' = 'hex'): string {
-    return sha256(this.written(), form)
+    return sha256(this.end > viewedBytesMax ? this.written() : this.#view(this.end), form)
+  }
+
+  #view(length: number): Uint8Array {
+    if (this.#viewed !== this.memory) {
+      this.#viewed = this.memory
+      this.#views.clear()
+    }
+    let view = this.#views.get(length)
+    if (view === undefined) {
+      view = this.written()
+      this.#views.set(length, view)
+    }
+    return view
   }
 }
 

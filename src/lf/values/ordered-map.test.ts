@@ -52,6 +52,83 @@ function assertSame(map: OrderedMap, model: ReadonlyMap<number, number>): void {
   }
 }
 
+const textChanges = fc.array(
+  fc.record({
+    /** Mostly the newest; sometimes an older version, by how many changes it is older. */
+    back: fc.oneof({ arbitrary: fc.constant(0), weight: 30 }, { arbitrary: fc.nat(60), weight: 1 }),
+    key: fc.nat(60).map((number) => `key ${number}`),
+    kind: fc.oneof(
+      { arbitrary: fc.constant('insert' as const), weight: 30 },
+      { arbitrary: fc.constantFrom('find' as const, 'remove' as const, 'list' as const), weight: 1 },
+    ),
+  }),
+  { minLength: 20, maxLength: 120, size: 'max' },
+)
+const byUnits = (a: LfValue, b: LfValue): number => ((a as string) < (b as string) ? -1 : a === b ? 0 : 1)
+
+test('maps of texts that are built by insertion are no different, however their versions are used', () => {
+  fc.assert(
+    fc.property(textChanges, (steps) => {
+      const versions: [OrderedMap, Map<string, number>][] = [[OrderedMap.empty(byUnits), new Map()]]
+      for (const [index, { back, key, kind }] of steps.entries()) {
+        const [map, model] = versions.at(-1 - back) ?? versions.at(0)!
+        const changed = new Map(model)
+        if (kind === 'insert') versions.push([map.with(key, index), changed.set(key, index)])
+        else if (kind === 'find') assert.equal(map.get(key), model.get(key))
+        else if (kind === 'list') assert.deepEqual([...map.entries()], sortedEntries(model))
+        else {
+          changed.delete(key)
+          versions.push([map.without(key), changed])
+        }
+      }
+      for (const [map, model] of versions) {
+        assert.equal(map.size, model.size)
+        for (const key of ['key 1', 'key 30', 'none']) assert.equal(map.get(key), model.get(key))
+        assert.deepEqual([...map.entries()], sortedEntries(model))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
+const sortedEntries = (model: ReadonlyMap<string, number>) => [...model].sort(([a], [b]) => byUnits(a, b))
+
+test('two maps that grow from the same one know nothing of each other', () => {
+  let map = OrderedMap.empty(byUnits)
+  for (let i = 0; i < 30; i += 1) map = map.with(`key ${i}`, i)
+  const one = map.with('one', 1).with('more', 1)
+  const other = map.with('other', 2).with('more', 2)
+  const added = (of: OrderedMap) => ['one', 'other', 'more'].map((key) => of.get(key))
+  assert.deepEqual(
+    [added(one), added(other), added(map)],
+    [[1, undefined, 1], [undefined, 2, 2], Array(3).fill(undefined)],
+  )
+  assert.deepEqual([one.size, other.size, map.size], [32, 32, 30])
+})
+
+test('a map of many texts is built, and its old versions stay, whatever is inserted', () => {
+  const keyOf = { many: (i: number) => `${(i * 7919) % 5_003}`, few: (i: number) => `${i % 20}` }
+  for (const key of Object.values(keyOf)) {
+    const sizes: number[] = []
+    const versions: OrderedMap[] = []
+    let map = OrderedMap.empty(byUnits)
+    for (let i = 0; i < 5_000; i += 1) {
+      map = map.with(key(i), i)
+      if (i % 999 === 0) {
+        versions.push(map)
+        sizes.push(map.size)
+      }
+    }
+    assert.deepEqual([...map.keys()], [...map.keys()].toSorted(byUnits))
+    assert.deepEqual(
+      versions.map((version) => [...version.keys()].length),
+      sizes,
+    )
+    assert.equal(versions[5]!.get(key(4_995)), 4_995)
+    assert.equal(map.get(key(4_999)), 4_999)
+  }
+})
+
 test('finding a key among many takes few comparisons, in whatever order they came', () => {
   const size = 10_000
   const orders = [(i: number) => i, (i: number) => size - i, (i: number) => (i * 7919) % size]

@@ -1,94 +1,177 @@
-// Maps ordered by key, for TextMap and GenMap. Immutable: a change makes a new map that shares the rest. A balanced
-// binary tree (AVL), because a change copies a dozen small nodes where a B-tree copies arrays.
+// Maps ordered by key, for TextMap and GenMap. Immutable: a change makes a new map, and the old one stays as it is.
+//
+// A map is a balanced tree. One that grows beyond a few entries by insertions is a draft until somebody needs its order or
+// an older version of it: all versions then share one hash table, which has the newest. Code that builds a map rarely looks
+// back, and an insertion into a hash table takes a quarter of the time of one into a tree. When somebody does look back, all
+// versions from that one on become trees, each once, so that no use of old versions costs more than with trees alone.
+import {
+  type Compare,
+  comparePlain,
+  find,
+  findPlain,
+  foldedRight,
+  inOrder,
+  inserted,
+  insertedPlain,
+  isNew,
+  removed,
+  type Tree,
+  treeOf,
+} from './ordered-tree.ts'
 import type { LfValue } from './values.ts'
 
-/** Orders texts by code points. */
-export type Compare = (a: LfValue, b: LfValue) => number
+export type { Compare } from './ordered-tree.ts'
 
-type Tree = Node | undefined
+/** Versions of a map that came of each other by insertion of plain texts. */
+type Draft = { readonly entries: Map<string, LfValue>; newest: OrderedMap; insertions: number }
+
+/** Smaller maps are trees from the start: these take less than a table. */
+const draftSizeMin = 16
+/** A table is one piece of memory, of which none may be large; and a bad choice of keys makes it slow. */
+const draftSizeMax = 4096
+/** How many insertions a draft may see, for each entry: an old version keeps all that came after it. */
+const insertionsMax = 4
+
+/** A version of a draft. The newest has no `change`; in others it says how to come back from the next one. */
+type Version = { readonly draft: Draft; change: Change | undefined }
+
+/** The value before; undefined if there was none. */
+type Change = { readonly next: OrderedMap; readonly key: string; readonly old: LfValue }
 
 export class OrderedMap {
   readonly size: number
-  readonly #root: Tree
+  /** Not yet made while it is a draft. */
+  #root: Tree
+  /** Undefined for a tree; for one with which a draft began, `begun`. */
+  #version: Version | typeof begun | undefined
   readonly #compare: Compare
   /** All keys are plain texts. */
   readonly #isPlain: boolean
 
-  private constructor(root: Tree, size: number, compare: Compare, isPlain: boolean) {
-    this.#root = root
+  private constructor(root: Tree, size: number, compare: Compare, isPlain: boolean, version: Version | undefined) {
     this.size = size
+    this.#root = root
+    this.#version = version
     this.#compare = compare
     this.#isPlain = isPlain
   }
 
   static empty(compare: Compare): OrderedMap {
-    return new OrderedMap(undefined, 0, compare, true)
+    return new OrderedMap(undefined, 0, compare, true, undefined)
   }
 
   has(key: LfValue): boolean {
-    return this.#find(key) !== undefined
+    return this.get(key) !== undefined
   }
 
   get(key: LfValue): LfValue {
+    const draft = this.#version?.draft
+    if (draft?.newest === this && typeof key === 'string') return draft.entries.get(key)
     return this.#find(key)?.value
   }
 
   /** An existing key keeps its place and its form, and gets the new value. */
   with(key: LfValue, value: LfValue): OrderedMap {
-    isNew = false
     const isPlain = this.#isPlain && isPlainText(key)
-    const root = isPlain
-      ? insertedPlain(this.#root, key as string, value)
-      : inserted(this.#root, key, value, this.#compare)
-    return new OrderedMap(root, isNew ? this.size + 1 : this.size, this.#compare, isPlain)
+    if (isPlain && this.size >= draftSizeMin && this.#isDraftable()) return this.#drafted(key as string, value)
+    const tree = this.#tree()
+    const root = isPlain ? insertedPlain(tree, key as string, value) : inserted(tree, key, value, this.#compare)
+    return new OrderedMap(root, isNew ? this.size + 1 : this.size, this.#compare, isPlain, undefined)
   }
 
   without(key: LfValue): OrderedMap {
-    const root = removed(this.#root, key, this.#isPlain && isPlainText(key) ? comparePlain : this.#compare)
-    return root === this.#root ? this : new OrderedMap(root, this.size - 1, this.#compare, this.#isPlain)
-  }
-
-  #find(key: LfValue): Tree {
-    if (!this.#isPlain || !isPlainText(key)) return find(this.#root, key, this.#compare)
-    return findPlain(this.#root, key)
+    const tree = this.#tree()
+    const root = removed(tree, key, this.#isPlain && isPlainText(key) ? comparePlain : this.#compare)
+    return root === tree ? this : new OrderedMap(root, this.size - 1, this.#compare, this.#isPlain, undefined)
   }
 
   *keys(): Iterable<LfValue> {
-    for (const node of inOrder(this.#root)) yield node.key
+    for (const node of inOrder(this.#tree())) yield node.key
   }
 
   *values(): Iterable<LfValue> {
-    for (const node of inOrder(this.#root)) yield node.value
+    for (const node of inOrder(this.#tree())) yield node.value
   }
 
   *entries(): Iterable<[LfValue, LfValue]> {
-    for (const node of inOrder(this.#root)) yield [node.key, node.value]
+    for (const node of inOrder(this.#tree())) yield [node.key, node.value]
   }
 
   /** From the last entry to the first. */
   reduceRight<Result>(step: (result: Result, key: LfValue, value: LfValue) => Result, start: Result): Result {
-    return foldedRight(this.#root, step, start)
+    return foldedRight(this.#tree(), step, start)
+  }
+
+  #find(key: LfValue): Tree {
+    const tree = this.#tree()
+    return this.#isPlain && isPlainText(key) ? findPlain(tree, key) : find(tree, key, this.#compare)
+  }
+
+  /** Whether an insertion may go to a hash table. A tree becomes one at one size only, and once, so that it costs little. */
+  #isDraftable(): boolean {
+    if (this.#version === undefined) return this.size === draftSizeMin
+    const { draft } = this.#version
+    return draft?.newest === this && this.size < draftSizeMax && draft.insertions < insertionsMax * this.size
+  }
+
+  #drafted(key: string, value: LfValue): OrderedMap {
+    const draft = this.#version?.draft ?? this.#startDraft()
+    const old = draft.entries.get(key)
+    draft.entries.set(key, value)
+    draft.insertions += 1
+    const size = old === undefined ? this.size + 1 : this.size
+    const next = new OrderedMap(undefined, size, this.#compare, true, { draft, change: undefined })
+    if (this.#version?.draft !== undefined) this.#version.change = { next, key, old }
+    draft.newest = next
+    return next
+  }
+
+  #startDraft(): Draft {
+    this.#version = begun
+    const entries = new Map<string, LfValue>()
+    for (const { key, value } of inOrder(this.#root)) entries.set(key as string, value)
+    return { entries, newest: this, insertions: 0 }
+  }
+
+  #tree(): Tree {
+    if (this.#version !== undefined && this.#version !== begun) this.#settle()
+    return this.#root
+  }
+
+  /** Makes trees of this version and all after it. */
+  #settle(): void {
+    const versions: OrderedMap[] = []
+    let newest: OrderedMap = this
+    for (let next = this.#next(); next !== undefined; next = newest.#next()) {
+      versions.push(newest)
+      newest = next
+    }
+    newest.#sort()
+    let root = newest.#root
+    for (let version = versions.pop(); version !== undefined; version = versions.pop()) {
+      const { key, old } = version.#version!.change!
+      root = old === undefined ? removed(root, key, comparePlain) : insertedPlain(root, key, old)
+      version.#root = root
+      version.#version = undefined
+    }
+  }
+
+  #next(): OrderedMap | undefined {
+    return this.#version?.change?.next
+  }
+
+  /** Makes a tree of the newest version, unless it is one. */
+  #sort(): void {
+    const draft = this.#version?.draft
+    if (draft === undefined) return
+    const { entries } = draft
+    this.#root = treeOf([...entries.keys()].sort(), (key) => entries.get(key as string))
+    this.#version = undefined
+    entries.clear()
   }
 }
 
-/** The heights of its branches differ by one at most, so the tree is never deep: recursion over it is safe. */
-class Node {
-  readonly key: LfValue
-  readonly value: LfValue
-  readonly left: Tree
-  readonly right: Tree
-  readonly height: number
-
-  constructor(key: LfValue, value: LfValue, left: Tree, right: Tree) {
-    this.key = key
-    this.value = value
-    this.left = left
-    this.right = right
-    const leftHeight = left === undefined ? 0 : left.height
-    const rightHeight = right === undefined ? 0 : right.height
-    this.height = (leftHeight > rightHeight ? leftHeight : rightHeight) + 1
-  }
-}
+const begun: { readonly draft: undefined; readonly change: undefined } = { draft: undefined, change: undefined }
 
 /** A text that JavaScript orders as Daml does, by its units, and so short that comparing it costs next to nothing. */
 function isPlainText(key: LfValue): key is string {
@@ -97,127 +180,3 @@ function isPlainText(key: LfValue): key is string {
 
 const plainLengthMax = 64
 const unitsFromSurrogatesOn = /[\ud800-\uffff]/
-
-const comparePlain: Compare = (a, b) => ((a as string) < (b as string) ? -1 : a === b ? 0 : 1)
-
-/** Whether the last insertion added a key. */
-let isNew = false
-
-const heightOf = (tree: Tree): number => (tree === undefined ? 0 : tree.height)
-
-function find(tree: Tree, key: LfValue, compare: Compare): Tree {
-  let node = tree
-  while (node !== undefined) {
-    const order = compare(key, node.key)
-    if (order === 0) return node
-    node = order < 0 ? node.left : node.right
-  }
-  return undefined
-}
-
-/** As `find`, with the comparison in place. */
-function findPlain(tree: Tree, key: string): Tree {
-  let node = tree
-  while (node !== undefined) {
-    if (key < (node.key as string)) node = node.left
-    else if (key === node.key) return node
-    else node = node.right
-  }
-  return undefined
-}
-
-function inserted(tree: Tree, key: LfValue, value: LfValue, compare: Compare): Node {
-  if (tree === undefined) {
-    isNew = true
-    return new Node(key, value, undefined, undefined)
-  }
-  const order = compare(key, tree.key)
-  if (order === 0) return new Node(tree.key, value, tree.left, tree.right)
-  if (order < 0) return balanced(tree, inserted(tree.left, key, value, compare), tree.right)
-  return balanced(tree, tree.left, inserted(tree.right, key, value, compare))
-}
-
-/** As `inserted`, with the comparison in place. */
-function insertedPlain(tree: Tree, key: string, value: LfValue): Node {
-  if (tree === undefined) {
-    isNew = true
-    return new Node(key, value, undefined, undefined)
-  }
-  const { key: own, left, right } = tree
-  if (key < (own as string)) return balanced(tree, insertedPlain(left, key, value), right)
-  if (key === own) return new Node(own, value, left, right)
-  return balanced(tree, left, insertedPlain(right, key, value))
-}
-
-/** The tree itself if it does not have the key. */
-function removed(tree: Tree, key: LfValue, compare: Compare): Tree {
-  if (tree === undefined) return undefined
-  const order = compare(key, tree.key)
-  if (order < 0) {
-    const left = removed(tree.left, key, compare)
-    return left === tree.left ? tree : balanced(tree, left, tree.right)
-  }
-  if (order > 0) {
-    const right = removed(tree.right, key, compare)
-    return right === tree.right ? tree : balanced(tree, tree.left, right)
-  }
-  if (tree.left === undefined) return tree.right
-  if (tree.right === undefined) return tree.left
-  return balanced(firstOf(tree.right), tree.left, withoutFirst(tree.right))
-}
-
-function firstOf(tree: Node): Node {
-  let node = tree
-  while (node.left !== undefined) node = node.left
-  return node
-}
-
-function withoutFirst(tree: Node): Tree {
-  return tree.left === undefined ? tree.right : balanced(tree, withoutFirst(tree.left), tree.right)
-}
-
-/** The entry with these branches, whose heights differ by two at most. */
-function balanced(entry: Node, left: Tree, right: Tree): Node {
-  const excess = heightOf(left) - heightOf(right)
-  if (excess <= 1 && excess >= -1) return new Node(entry.key, entry.value, left, right)
-  return rotated(entry, left, right, excess)
-}
-
-function rotated({ key, value }: Node, left: Tree, right: Tree, excess: number): Node {
-  if (excess > 1) {
-    const { key: top, value: topValue, left: outer, right: inner } = left!
-    if (heightOf(outer) >= heightOf(inner)) return new Node(top, topValue, outer, new Node(key, value, inner, right))
-    const lower = new Node(top, topValue, outer, inner!.left)
-    return new Node(inner!.key, inner!.value, lower, new Node(key, value, inner!.right, right))
-  }
-  const { key: top, value: topValue, left: inner, right: outer } = right!
-  if (heightOf(outer) >= heightOf(inner)) return new Node(top, topValue, new Node(key, value, left, inner), outer)
-  const upper = new Node(top, topValue, inner!.right, outer)
-  return new Node(inner!.key, inner!.value, new Node(key, value, left, inner!.left), upper)
-}
-
-function* inOrder(tree: Tree): Generator<Node> {
-  const above: Node[] = []
-  for (let node = tree; node !== undefined || above.length > 0; ) {
-    while (node !== undefined) {
-      above.push(node)
-      node = node.left
-    }
-    const next = above.pop()!
-    yield next
-    node = next.right
-  }
-}
-
-function foldedRight<Result>(
-  tree: Tree,
-  step: (result: Result, key: LfValue, value: LfValue) => Result,
-  start: Result,
-): Result {
-  let result = start
-  for (let node = tree; node !== undefined; node = node.left) {
-    result = foldedRight(node.right, step, result)
-    result = step(result, node.key, node.value)
-  }
-  return result
-}

@@ -20,7 +20,7 @@ import { settings } from '../cases/case.ts'
 import { builtinRows, fromJson, generated, interpretationAim, interpreted, type SpeedRow, tokenRows } from './rows.ts'
 
 /** Many short rounds: on a busy machine a few of them are undisturbed. The first ones warm both sides up. */
-const rounds = 50
+const rounds = Number(process.env.ROUNDS ?? 50)
 const roundMs = 50
 /** Between two looks at the clock, which takes as long as a tenth of a small command. */
 const runsAtOnce = 20
