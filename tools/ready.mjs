@@ -2,7 +2,7 @@
 // builds the bundle, --generators installs the code generators that the tests run on our API description. Runs on
 // whatever Node started npm, so it uses nothing newer than Node 20.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,6 +16,8 @@ if (process.argv.includes('--bundle')) {
 }
 
 function install(folder, what) {
+  // npm would empty the folder behind a link, which another checkout uses.
+  if (lstatSync(join(folder, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return
   const installed = join(folder, 'node_modules', '.package-lock.json')
   if (existsSync(installed) && !isOlder(installed, join(folder, 'package-lock.json'))) return
   process.stderr.write(`installing ${what}…\n`)
