@@ -1,14 +1,14 @@
 // The cost of one command: CPU by thread and by stage, and bytes of SQLite by table and index.
-//   node bench/command-cost.ts [--rounds N] [--commands N] [--wait] [--no-stages] [CHECKOUT…]
+//   node bench/command-cost.ts [--rounds N] [--commands N] [--wait] [--four] [--no-stages] [CHECKOUT…]
 // Measures the sources of this checkout, or those of others in turns, because whatever else runs on the machine slows
-// all of them. `--wait` submits and waits, over one connection. Linux only.
+// all of them. `--wait` submits and waits, over one connection; `--four` has four events instead of three. Linux only.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bytesPerCommand } from './command-bytes.ts'
 import { engineStages } from './command-engine.ts'
-import { type Spent, spentOn } from './command-load.ts'
+import { type Load, type Spent, spentOn } from './command-load.ts'
 import { type Profile, stagesOf } from './command-stages.ts'
 import { median, temporaryFolder } from './processes.ts'
 
@@ -19,10 +19,11 @@ const { values: flags, positionals } = parseArgs({
     rounds: { type: 'string', default: '1' },
     commands: { type: 'string', default: '20000' },
     wait: { type: 'boolean', default: false },
+    four: { type: 'boolean', default: false },
     'no-stages': { type: 'boolean', default: false },
   },
 })
-const load = { commands: Number(flags.commands), waits: flags.wait }
+const load: Load = { commands: Number(flags.commands), waits: flags.wait, events: flags.four ? 4 : 3 }
 const checkouts = positionals.length === 0 ? [own] : positionals
 
 /** Their JavaScript is divided into stages; other threads are rows of their own. */

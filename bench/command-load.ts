@@ -5,7 +5,12 @@ import autocannon from 'autocannon'
 import { type BenchLedger, createAndExercise, ledgerOf, post } from './ledger.ts'
 import { median, startServer } from './processes.ts'
 
-export type Load = { readonly commands: number; readonly waits: boolean }
+export type Load = {
+  readonly commands: number
+  readonly waits: boolean
+  /** Three: create a proposal, accept it, create the contract. Four: and create another proposal. */
+  readonly events: 3 | 4
+}
 
 export type Spent = {
   /** CPU per command, in microseconds, by the name of the thread. */
@@ -36,9 +41,14 @@ export async function spentOn(checkout: string, folder: string, load: Load, flag
 }
 
 /** Returns the median latency in microseconds, for commands that are waited for. */
-function submitter(ledger: BenchLedger, { commands, waits }: Load): () => Promise<number> {
+function submitter(ledger: BenchLedger, { commands, waits, events }: Load): () => Promise<number> {
   let number = 0
-  const body = () => JSON.stringify(createAndExercise(ledger.parties, `cost-${number++}`))
+  const body = () => {
+    const { commands: accepted, ...rest } = createAndExercise(ledger.parties, `cost-${number++}`)
+    const { templateId, createArguments } = accepted[0]!.CreateAndExerciseCommand
+    const further = events === 3 ? [] : [{ CreateCommand: { templateId, createArguments } }]
+    return JSON.stringify({ commands: [...accepted, ...further], ...rest })
+  }
   const path = waits ? '/v2/commands/submit-and-wait' : '/v2/commands/async/submit'
   const url = ledger.server.url + path
 

@@ -5,7 +5,7 @@ import { spentOn } from './command-load.ts'
 import { temporaryFolder } from './processes.ts'
 
 const own = fileURLToPath(new URL('..', import.meta.url))
-const load = { commands: 20_000, waits: false }
+const load = { commands: 20_000, waits: false, events: 3 } as const
 const aims = { cpuUs: 300, bytes: 6_000 }
 
 const sumOf = (sizes: ReadonlyMap<string, number>) => [...sizes.values()].reduce((sum, size) => sum + size, 0)

@@ -6,11 +6,12 @@ import { createVerifier } from './auth/key-sources.ts'
 import { createLocalSecret, createTokenSigner, signCommandLineToken } from './auth/local-tokens.ts'
 import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import { reportDamage } from './base/damage-report.ts'
-import { StartError, StopError } from './base/errors.ts'
+import { isStoreUnavailable, NotYetError, StartError, StopError, unavailableReason } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog, type Log } from './base/log.ts'
 import { createCaches, createMetrics } from './base/metrics.ts'
 import type { OtlpExporter } from './base/otlp-exporter.ts'
+import { persist } from './base/persistence.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
 import { createTracer } from './base/tracer.ts'
@@ -79,7 +80,25 @@ export type World = {
 }
 
 const engineStartMs = 300
-export async function startNode(given: Settings, world: World = {}): Promise<Node> {
+
+/** Waits for a database that cannot be used yet. */
+export async function startNode(settings: Settings, given: World = {}): Promise<Node> {
+  const { kind, postgresStartMs } = settings.store
+  if (kind !== 'postgres') return startOnce(settings, given)
+  const { clock = wallClock, log = createLog(settings.log.level, settings.log.format) } = given
+  return persist(() => startOnce(settings, { ...given, log }).catch(explainOutage), {
+    ...{ clock, withinMs: postgresStartMs },
+    isPassing: (error) => error instanceof NotYetError,
+    onWait: (error) =>
+      log.warn({ reason: (error as Error).message, withinMs: postgresStartMs }, 'the start waits for the database'),
+  })
+}
+
+function explainOutage(error: unknown): never {
+  throw isStoreUnavailable(error) ? new NotYetError(`cannot use the database: ${unavailableReason(error)}`) : error
+}
+
+async function startOnce(given: Settings, world: World): Promise<Node> {
   const firstWorld = await firstWorldOf(given)
   const settings = firstWorld?.settings ?? given
   const {
@@ -112,7 +131,7 @@ export async function startNode(given: Settings, world: World = {}): Promise<Nod
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     ...{ health, flushing: world.flushing, clock, log },
     isAlone: firstWorld !== undefined, // If it cannot be applied, a new ledger is deleted.
-    looksThrough: true,
+    ...{ looksThrough: true, onLost },
   })
   const damage = reportDamage(health, log)
   const keySets = createKeySets(limits, clock, log)

@@ -28,6 +28,8 @@ type Surroundings = {
   readonly health: Health
   /** Refuses to share a database with other nodes. */
   readonly isAlone: boolean
+  /** Called with the reason if the node can no longer use the database. */
+  readonly onLost?: (reason: string) => void
   readonly flushing?: Flushing | undefined
   /** Whether existing data is scanned in the background. */
   readonly looksThrough?: boolean
@@ -48,7 +50,15 @@ export type OpenedDatabase = {
 
 export async function openDatabase(
   settings: Settings,
-  { health, isAlone, flushing = systemFlushing, looksThrough = false, clock, log }: Surroundings,
+  {
+    health,
+    isAlone,
+    onLost = () => undefined,
+    flushing = systemFlushing,
+    looksThrough = false,
+    clock,
+    log,
+  }: Surroundings,
 ): Promise<OpenedDatabase> {
   const { store } = settings
   keepFilesPrivate(settings, log)
@@ -93,7 +103,8 @@ export async function openDatabase(
       }
       const leaseMs = store.postgresLeaseMs
       const open = async () => {
-        const database = await openPostgres(store.postgresUrl!, log, { times, node: { health, leaseMs, isAlone } })
+        const node = { health, leaseMs, isAlone, onLost }
+        const database = await openPostgres(store.postgresUrl!, log, { times, node })
         if (store.postgresReplicaUrl === undefined) return database
         return withReplica(database, await openPostgres(store.postgresReplicaUrl, log, { times, isReplica: true }))
       }

@@ -66,7 +66,7 @@ type Theme = 'light' | 'dark'
 
 if (isForReadme) {
   for (const [name, theme] of forReadme)
-    await shoot(all.find((one) => one.name === name)!, theme, 1120, join(folder, `${name}.png`))
+    await shoot(all.find((one) => one.name === name)!, theme, 1200, join(folder, `${name}.png`))
 } else {
   for (const shot of all.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     for (const theme of ['light', 'dark'] as const)
@@ -85,7 +85,7 @@ async function shoot({ path, prepare }: Shot, colorScheme: Theme, width: number,
   await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined) // The end of the ledger is asked for again and again.
   await prepare?.(page)
   await page.waitForTimeout(500)
-  await page.screenshot({ path: file })
+  await page.screenshot({ path: file, fullPage: !isForReadme })
 }
 
 /** Values look different as soon as their types are known: zeros at the end of a number fade. */

@@ -70,11 +70,8 @@ const warmAnswers = 100
 /** The assumed duration of a start until one was measured. */
 const typicalStartMs = 500
 const pruneMs = 400
-/**
- * A node starts in a fraction of this; machines that run tests are slow. Over PostgreSQL it may wait for the lease of a
- * killed command that had the database alone.
- */
-const readyMsMax = 30_000
+/** A node starts in a fraction of this; machines that run tests are slow. */
+const readyMsMax = 10_000
 
 /** When to kill next: during work or pruning, or during work and then again during the given phase. */
 const moments = ['work', 'work', 'work', 'pruning', 'start', 'offline pruning'] as const

@@ -1,7 +1,7 @@
 // Kills, stops, pauses, disconnects, delays, makes read-only or fails over PostgreSQL under a working node. The faults
 // are rows of test/fixtures/database-faults.ts.
 import assert from 'node:assert/strict'
-import { checkUntilKept, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { checkUntilKept, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import {
   cutOffFailover,
@@ -14,7 +14,7 @@ import {
 } from '../../test/fixtures/database-faults.ts'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
-import { createLedgerClient, type LedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
+import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
 import { startTestNode } from '../../test/fixtures/node.ts'
 import { createTestDatabase, type PostgresServer, startPostgres } from '../../test/fixtures/postgres.ts'
 import type { Campaign } from '../campaign.ts'
@@ -39,18 +39,33 @@ export const postgresFaults: Campaign = {
   short: 1,
   async run(plan) {
     const server = await startPostgres()
+    let commands = 0
+    const round = async (seed: number) => {
+      const witness = createWitness()
+      try {
+        return await endure({ server, seed, witness, chosen: plan.isShort ? faults : all })
+      } finally {
+        commands += witness.sent.size
+      }
+    }
     try {
-      return await runRounds(plan, (seed) => endure(server, seed, plan.isShort ? faults : all), { failureKind: 'lost' })
+      return { ...(await runRounds(plan, round, { failureKind: 'lost' })), note: `${commands} commands` }
     } finally {
       await server.stop()
     }
   },
 }
 
-async function endure(server: PostgresServer, seed: number, chosen: readonly DatabaseFault[]): Promise<number> {
+type Task = {
+  readonly server: PostgresServer
+  readonly seed: number
+  readonly chosen: readonly DatabaseFault[]
+  readonly witness: Witness
+}
+
+async function endure({ server, seed, chosen, witness }: Task): Promise<number> {
   const fault = chosen[seed % chosen.length]!
   const dice = createDice(seed)
-  const witness = createWitness()
   const isFailover = fault === failover || listed.includes(fault)
   await using place = isFailover ? await openFailoverPlace() : await placeOn(server)
   await using proxy = await openFlakyProxy(place.databaseUrl)
@@ -75,7 +90,7 @@ async function endure(server: PostgresServer, seed: number, chosen: readonly Dat
     isOver = true
   }
   await work
-  await stillEnd(client)
+  await untilStill([client])
   await checkUntilKept(client, witness)
   await resubmit(client, witness, dice)
   return 1
@@ -94,16 +109,5 @@ async function answersAfter(witness: Witness): Promise<void> {
   while (witness.answers < wanted) {
     assert.ok(performance.now() < untilMs, `the node answers again; ${JSON.stringify(witness.surprises)}`)
     await pause(5)
-  }
-}
-
-/** Waits until the ledger end stops moving: then every command with an unknown outcome has ended. */
-async function stillEnd(client: LedgerClient): Promise<void> {
-  let last = -1
-  for (;;) {
-    const offset = (await client.get('/v2/state/ledger-end'))?.json.offset
-    if (offset === last) return
-    last = offset
-    await pause(300)
   }
 }

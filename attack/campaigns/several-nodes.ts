@@ -1,12 +1,15 @@
 // Three nodes over one PostgreSQL database, with clocks a minute apart, while clients load all of them: nodes are killed
-// and started again, paused past their lease, and their connections are cut, dropped and delayed. A client follows the
-// ledger on each node, and one reads on another node what it was answered by the first.
+// and started again, paused past their lease, and their connections are cut, dropped and delayed. In the long form the
+// primary of each round is killed and its synchronous standby promoted, while one node is paused and the connections of
+// another are slow. A client follows the ledger on each node, and one reads on another node what it was answered by the
+// first.
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { checkLedger, checkPromises, resubmit } from '../../test/fixtures/crash-checks.ts'
+import { checkLedger, checkPromises, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
+import { type FailoverPlace, openFailoverPlace } from '../../test/fixtures/database-faults.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { type FlakyProxy, openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import {
@@ -34,24 +37,37 @@ const paceMs = 20
 const answerMsMax = 90_000
 
 const faults = ['kill', 'pause', 'cut', 'drop', 'delay', 'kill two', 'pause and cut'] as const
-type Fault = (typeof faults)[number]
+/** Once in a round: the promoted server has no standby. */
+const failover = 'kill the primary'
+type Fault = (typeof faults)[number] | typeof failover
 
 export const severalNodes: Campaign = {
   name: 'several nodes',
   attack:
-    'SIGKILL, SIGSTOP past the lease, cut, dropped and delayed connections, of three nodes with clocks a minute apart',
+    'SIGKILL, SIGSTOP past the lease, cut, dropped and delayed connections, of three nodes with clocks a minute apart; the primary is killed and its standby promoted',
   invariant:
     'What any node answered is true on all of them, each command once; offsets have no gap, and every stream is complete and in order',
   unit: 'faults',
   full: 60,
   short: 1,
   needsPostgres: true,
-  run: (plan) =>
-    runRounds(plan, (seed, count) => endure(seed, count, plan.isShort ? 2 : 3), {
-      timesPerRound: 6,
-      failureKind: 'lost',
-    }),
+  async run(plan) {
+    let commands = 0
+    const round = async (seed: number, count: number) => {
+      await using servers = plan.isShort ? await createTestDatabase() : await openFailoverPlace()
+      const witness = createWitness()
+      try {
+        return await endure({ seed, count, servers, witness, nodes: plan.isShort ? 2 : 3 })
+      } finally {
+        commands += witness.sent.size
+      }
+    }
+    const outcome = await runRounds(plan, round, { timesPerRound: 6, failureKind: 'lost' })
+    return { ...outcome, note: `${commands} commands` }
+  },
 }
+
+type Servers = { readonly url: string } | FailoverPlace
 
 /** One of the nodes, with its proxy and the clients at work on it. */
 type Place = {
@@ -76,11 +92,20 @@ type Round = {
   isOver: boolean
 }
 
-async function endure(seed: number, count: number, nodes: number): Promise<number> {
+type Task = {
+  readonly seed: number
+  /** Of faults. */
+  readonly count: number
+  readonly nodes: number
+  readonly servers: Servers
+  readonly witness: Witness
+}
+
+async function endure({ seed, count, nodes, servers, witness }: Task): Promise<number> {
   const dice = createDice(seed)
   await using parts = new AsyncDisposableStack()
-  const database = parts.use(await createTestDatabase())
-  const witness = createWitness()
+  const url = 'url' in servers ? servers.url : servers.databaseUrl
+  const failoverAt = 'url' in servers ? -1 : dice(count)
   const places: Place[] = []
   parts.defer(() => {
     for (const place of places) place.process.kill('SIGKILL')
@@ -88,7 +113,7 @@ async function endure(seed: number, count: number, nodes: number): Promise<numbe
   // All at once, over an empty database.
   const started = await Promise.all(
     skewsMs.slice(0, nodes).map(async (skewMs, index) => {
-      const proxy = parts.use(await openFlakyProxy(database.url))
+      const proxy = parts.use(await openFlakyProxy(url))
       return { proxy, skewMs, index, ...(await startProcess(proxy.url, skewMs)) }
     }),
   )
@@ -113,9 +138,10 @@ async function endure(seed: number, count: number, nodes: number): Promise<numbe
   try {
     await answersOf(places)
     for (let made = 0; made < count; made += 1) {
-      const fault = pick(dice, faults)
+      const fault = made === failoverAt ? failover : pick(dice, faults)
       tried.push(fault)
-      await cause(fault, places, dice, round)
+      if (fault === failover) await failOver(servers as FailoverPlace, places, dice)
+      else await cause(fault, places, dice, round)
       await answersOf(places)
     }
   } catch (error) {
@@ -126,16 +152,15 @@ async function endure(seed: number, count: number, nodes: number): Promise<numbe
     round.isOver = true
   }
   await Promise.all([crossing, ...places.map((place) => place.work)])
-  await stillEnd(places)
+  await untilStill(places.map(({ client }) => client))
   const [history] = await Promise.all(places.map(({ client }) => checkLedger(client, witness)))
   for (const place of places) await checkFollower(place, round, history!)
-  if (!tried.some((fault) => fault.startsWith('kill'))) checkPromises(witness)
+  if (!tried.some((fault) => fault === 'kill' || fault === 'kill two')) checkPromises(witness)
   await resubmit(pick(dice, places).client, witness, dice)
   return count
 }
 
-/** A start does not wait for a database that is busy or cut off; whoever runs nodes starts them again. */
-async function startProcess(url: string, skewMs: number, attempts = 5): Promise<Pick<Place, 'process' | 'client'>> {
+async function startProcess(url: string, skewMs: number): Promise<Pick<Place, 'process' | 'client'>> {
   const child = fork(program, [url, String(skewMs)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let errors = ''
   child.stderr!.on('data', (data) => {
@@ -143,10 +168,8 @@ async function startProcess(url: string, skewMs: number, attempts = 5): Promise<
   })
   const gone = once(child, 'exit').then(() => undefined)
   const said = await Promise.race([once(child.stdout!, 'data'), gone])
-  if (said !== undefined) return { process: child, client: createLedgerClient(String(said[0]).trim()) }
-  const isTransient = /transient database error|cannot reach the database/.test(errors)
-  assert.ok(isTransient && attempts > 1, `a node ended: ${errors.slice(-2_000)}`)
-  return startProcess(url, skewMs, attempts - 1)
+  assert.ok(said, `a node ended: ${errors.slice(-2_000)}`)
+  return { process: child, client: createLedgerClient(String(said[0]).trim()) }
 }
 
 async function work(place: Place, round: Round): Promise<void> {
@@ -190,7 +213,12 @@ async function readElsewhere(places: readonly Place[], round: Round): Promise<vo
   }
 }
 
-async function cause(fault: Fault, places: readonly Place[], dice: Dice, round: Round): Promise<void> {
+async function cause(
+  fault: Exclude<Fault, typeof failover>,
+  places: readonly Place[],
+  dice: Dice,
+  round: Round,
+): Promise<void> {
   const place = pick(dice, places)
   const { proxy } = place
   await pause(dice(300))
@@ -222,6 +250,31 @@ async function cause(fault: Fault, places: readonly Place[], dice: Dice, round: 
   }
 }
 
+/** While one node is paused past its lease and the connections of another are slow. */
+async function failOver({ server, standby }: FailoverPlace, places: readonly Place[], dice: Dice): Promise<void> {
+  const paused = pick(dice, places)
+  const slow = pick(
+    dice,
+    places.filter((place) => place !== paused),
+  )
+  const delayMs = 1 + dice(100)
+  paused.process.kill('SIGSTOP')
+  slow.proxy.delay(delayMs)
+  await pause(dice(1_000))
+  for (const { proxy } of places) proxy.refuse()
+  await server.kill()
+  for (const { proxy } of places) {
+    proxy.retarget(standby.port)
+    proxy.restore() // It is still a standby and accepts no writes.
+  }
+  slow.proxy.delay(delayMs)
+  await pause(dice(1_500))
+  await standby.promote()
+  await pause(pausedMs)
+  paused.process.kill('SIGCONT')
+  slow.proxy.restore()
+}
+
 async function restart(place: Place, round: Round): Promise<void> {
   const exited = once(place.process, 'exit')
   place.process.kill('SIGKILL')
@@ -241,20 +294,6 @@ async function answersOf(places: readonly Place[]): Promise<void> {
     const answers = places.map(({ name, view }) => `${name}: ${view.answers} answers, ${view.refusals} refusals`)
     assert.ok(performance.now() < untilMs, `a node does not answer again; ${answers.join('; ')}`)
     await pause(5)
-  }
-}
-
-/** Waits until the end stops moving: then every command with an unknown outcome has ended. */
-async function stillEnd(places: readonly Place[]): Promise<void> {
-  let last = -1
-  for (;;) {
-    const ends = await Promise.all(
-      places.map(async ({ client }) => answered((await client.get('/v2/state/ledger-end'))!)),
-    )
-    const end = Math.max(...ends.map(({ offset }) => offset))
-    if (end === last) return
-    last = end
-    await pause(1_000)
   }
 }
 

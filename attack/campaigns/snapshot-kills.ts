@@ -18,6 +18,8 @@ export const snapshotKills: Campaign = {
 
 /** A party takes one offset for each synchronizer. */
 const settings = { TALLYSTICK_SYNCHRONIZERS: '[{"alias":"global"}]' }
+/** In every other round, snapshots share the ledger's file; otherwise they are copies. */
+const sharing = { ...settings, TALLYSTICK_LIMITS_SNAPSHOT_COPY_BYTES_MAX: '0' }
 /** So long that snapshots take a while. */
 const currency = 'x'.repeat(150_000)
 const aliveMs = [200, 3_000] as const
@@ -34,9 +36,10 @@ type State = {
 
 async function endure(seed: number, times: number): Promise<number> {
   const dice = createDice(seed)
+  const chosen = seed % 2 === 0 ? settings : sharing
   using folder = temporaryFolder()
   const state: State = { ends: [], snapshots: new Map(), first: 0, owner: '', taken: 0 }
-  const begin = () => start(['--data', folder.path, '--auth', 'off', '--user-id', 'me'], settings)
+  const begin = () => start(['--data', folder.path, '--auth', 'off', '--user-id', 'me'], chosen)
   {
     await using node = await begin()
     state.first = await endOf(node)

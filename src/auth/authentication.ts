@@ -49,7 +49,8 @@ export function createAuthenticator({ readToken, userId: assumed, findUser, chec
   return async (token) => {
     if (token === undefined) return noToken
     try {
-      const verified = await readToken(token)
+      const reading = readToken(token)
+      const verified = reading instanceof Promise ? await reading : reading
       const { userId, privileged } = verified
       if (privileged !== undefined) return privilegedClaims(privileged, verified)
       checkUserId(userId)

@@ -366,6 +366,9 @@ export class AnswerLost extends Error {}
 /** Why a node cannot start or a command cannot run: shown as one line, without a stack. */
 export class StartError extends Error {}
 
+/** A start that may succeed a moment later. */
+export class NotYetError extends StartError {}
+
 /** Why a node cannot use a snapshot. */
 export class UnusableSnapshot extends Error {}
 

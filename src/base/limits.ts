@@ -24,8 +24,8 @@ export const limits = section(
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
     ),
     snapshotCopyBytesMax: count(
-      1024 ** 2 * mebibyte,
-      'Largest ledger in SQLite that a snapshot copies; a larger one shares its file with it until it changes much, which does not survive every kill yet',
+      32 * mebibyte,
+      'Largest ledger in SQLite that a snapshot copies; a larger one shares its file with it until it changes much',
       0,
     ),
     snapshotBytesMax: count(16 * 1024 * mebibyte, 'Largest snapshot that a development node accepts from elsewhere'),

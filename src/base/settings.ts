@@ -145,6 +145,11 @@ export const settingsSchema = Type.Object(
           10 * second,
           'Time for the answer to a statement before its connection is dropped',
         ),
+        postgresStartMs: count(
+          30 * second,
+          'How long a start waits for a database that cannot be reached yet, or fails for another passing reason; 0: not at all',
+          0,
+        ),
         postgresWatchMs: count(
           second,
           'Time between two signs of life of a node, and the longest time until it learns what other nodes did when no ' +

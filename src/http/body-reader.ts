@@ -79,6 +79,15 @@ export function createBodyReader({ limits, authenticate, heldBytes, clock }: Par
     return collect(request, () => undefined)
   }
 
+  async function readHeld(request: IncomingMessage, announced: number | undefined): Promise<Buffer> {
+    try {
+      return await (announced === undefined ? readUnannounced(request) : readLarge(request, announced))
+    } catch (error) {
+      release(request)
+      throw error
+    }
+  }
+
   /** Needs a token only once the body is no longer small. */
   function readUnannounced(request: IncomingMessage): Promise<Buffer> {
     let size = 0
@@ -146,15 +155,10 @@ export function createBodyReader({ limits, authenticate, heldBytes, clock }: Par
       }
       await collect(request, look, false)
     },
-    async read(request) {
+    read(request) {
       const announced = lengthOf(request)
-      if (announced !== undefined && announced <= smallMax) return collect(request, () => undefined)
-      try {
-        return await (announced === undefined ? readUnannounced(request) : readLarge(request, announced))
-      } catch (error) {
-        release(request)
-        throw error
-      }
+      const isSmall = announced !== undefined && announced <= smallMax
+      return isSmall ? collect(request, () => undefined) : readHeld(request, announced)
     },
   }
 }

@@ -130,7 +130,7 @@ export function createHttpService(parts: Parts): HttpService {
   const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
   const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const webSockets = createWebSockets({
-    ...{ settings, routes, ledger, authenticate, openStreams, decoding, checkPage, hints, clock },
+    ...{ settings, routes, ledger, authenticate, openStreams, decoding, checkPage, hints, tracer, clock },
     traceOf: replies.traceOf,
     failure: replies.failure,
   })

@@ -122,14 +122,18 @@ export function createWallTime(
   }
 }
 
-/** The last time that can be written. */
-const timeMax = 253_402_300_799_999_999n
+/** 9999-12-31T00:00:00Z: the last day that can be written is left for what is recorded from then on. */
+const timeMax = 253_402_214_400_000_000n
 
 function laterThan(current: bigint, next: bigint): bigint {
   if (next < current) {
     const times = `${instantToText(next)} is before the ledger's time, ${instantToText(current)}`
     throw invalidArgument(`${times}. Setting time backwards is not allowed; restore a snapshot instead.`)
   }
+  return notTooLate(next)
+}
+
+function notTooLate(next: bigint): bigint {
   if (next > timeMax) throw invalidArgument(`the time would be after ${instantToText(timeMax)}`)
   return next
 }
@@ -181,7 +185,7 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
       const times = `Provided: ${instantToText(believed)}. Actual: ${instantToText(current)}`
       throw invalidArgument(`current_time mismatch. ${times}`)
     }
-    return next
+    return notTooLate(next)
   }
 
   /** Inside the transaction, the current time is also that of other nodes. */

@@ -187,7 +187,10 @@ function hasValue({ fields }: MessageType): boolean {
 
 function namesOf({ jsonName, name, kind }: Field): string[] {
   const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
-  if (typeof kind === 'object') names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
+  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
+    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  }
   const others = Object.keys(variantNames).filter((variant) => variantNames[variant] === name)
   return [...names, ...names.map((variant) => `Js${variant}`), ...others]
 }

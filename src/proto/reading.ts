@@ -302,12 +302,13 @@ function plainVariant({ jsonName: name }: Field): Variant {
 
 function variantOf({ jsonName, kind }: Field, variants: readonly WireSchema[]): Variant | undefined {
   const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
-  if (typeof kind === 'object') names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
-  // A field's own name first: a oneof that may be absent has the variant `Empty`, which is a type's name, too.
-  for (const name of names) {
-    const variant = variants.find(({ properties = {} }) => Object.keys(properties)[0] === name)
-    if (variant === undefined) continue
-    const content = variant.properties![name]
+  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
+  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
+    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  }
+  for (const { properties = {} } of variants) {
+    const [[name, content] = ['', undefined]] = Object.entries(properties)
+    if (!names.includes(name)) continue
     const box = content?.properties
     const isBoxed = box !== undefined && Object.keys(box).join() === 'value'
     return { name, content: isBoxed ? box.value : content, isBoxed }

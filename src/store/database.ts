@@ -68,15 +68,3 @@ export function overwriting(columns: readonly string[], key: string | undefined)
   const others = columns.filter((column) => column !== key)
   return ` ON CONFLICT (${key}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`
 }
-
-export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {
-  await tx.query('BEGIN')
-  try {
-    const result = await body()
-    await tx.query('COMMIT')
-    return result
-  } catch (error) {
-    await tx.query('ROLLBACK').catch(() => undefined) // A broken connection has rolled back by itself.
-    throw error
-  }
-}

@@ -31,8 +31,8 @@ async function firstThatWorks(from: string, to: string): Promise<QuickCopy> {
     for (const path of [from, to]) fs.rmSync(path, { force: true })
   }
   remove()
-  writePrivateFile(from, 'probe')
   try {
+    writePrivateFile(from, 'probe')
     if (await works(() => clone(from, to))) return 'clone'
     fs.rmSync(to, { force: true })
     // SQLite on Windows does not notice that a file was moved, on which sqlite-sharing.ts relies.

@@ -7,6 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 type Held = { ledgers: number; readonly waiting: FileHandle[] }
 
 const heldFiles = new Map<string, Held>()
+let closing: Promise<unknown> = Promise.resolve()
 
 /** Called when SQLite has opened the file; the result is called when it has closed it. */
 export function holdFile(path: string): () => void {
@@ -16,10 +17,21 @@ export function holdFile(path: string): () => void {
   held.ledgers += 1
   return () => {
     held.ledgers -= 1
-    if (held.ledgers > 0) return
-    heldFiles.delete(key)
-    for (const handle of held.waiting) void handle.close()
+    setImmediate(() => closeUnheld(key)) // A ledger that is opened again over the same file is so by then.
   }
+}
+
+function closeUnheld(key: string): void {
+  const held = heldFiles.get(key)
+  if (held === undefined || held.ledgers > 0) return
+  heldFiles.delete(key)
+  closing = Promise.allSettled([closing, ...held.waiting.map((handle) => handle.close())])
+}
+
+/** Settles when no descriptor of a file that was let go is open: SQLite may take locks on it again. */
+export async function closedFiles(): Promise<void> {
+  for (const key of [...heldFiles.keys()]) closeUnheld(key)
+  await closing
 }
 
 export type OpenFile = AsyncDisposable & { readonly handle: FileHandle }

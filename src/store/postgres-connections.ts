@@ -9,7 +9,7 @@ import type { Log } from '../base/log.ts'
 import type { PostgresAddress } from '../base/postgres-url.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
 import { meaningOf, reasonOf } from './postgres-errors.ts'
-import { checkRole, connectClient } from './postgres-hosts.ts'
+import { connectClient, prepareSession } from './postgres-hosts.ts'
 
 export type PostgresTimes = {
   /** For a new connection, and for the wait for a free one. */
@@ -20,6 +20,13 @@ export type PostgresTimes = {
   readonly watchMs: number
 }
 
+/** For the small queries that show whether a database works: one that takes longer counts as unreachable. */
+export function signOfLifeTimeoutMs({ queryTimeoutMs }: PostgresTimes): number {
+  return Math.min(queryTimeoutMs, signOfLifeTimeoutMsMax)
+}
+
+const signOfLifeTimeoutMsMax = 3_000
+
 export const usualTimes: PostgresTimes = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000, watchMs: 1_000 }
 
 export type Connections = AsyncDisposable & {
@@ -28,10 +35,10 @@ export type Connections = AsyncDisposable & {
   /** From the pool; release it, with `true` if it is broken. */
   take(): Promise<pg.PoolClient>
   /** A single statement, on any connection. */
-  query<R extends pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
+  query<R extends pg.QueryResultRow>(sql: string | pg.QueryConfig, params?: unknown[]): Promise<pg.QueryResult<R>>
   /** A connection outside the pool. */
   open(): Promise<pg.Client>
-  /** Reports a connection as broken; the rest of its pool is replaced, too. */
+  /** Reports a connection as broken; the pool is replaced, too, unless it is newer. */
   giveUp(client: pg.ClientBase): void
   /** Ends dropped connections at the server; usually there are none. */
   endGhosts(client: pg.ClientBase): Promise<void>
@@ -98,7 +105,7 @@ export function openConnections(
     const place = host
     const onConnect = async (client: pg.ClientBase) => {
       hostOf.set(client, place)
-      await checkRole(client, role)
+      await prepareSession(client, role)
     }
     const created = new pg.Pool({ ...optionsAt(place), onConnect } as pg.PoolConfig)
     // A broken connection fails its statement and is replaced; without a listener the event would end the process.
@@ -163,7 +170,8 @@ export function openConnections(
     const { processID } = client as { processID?: number | null }
     const there = ghosts[hostOf.get(client) ?? host]!
     if (processID && there.size < ghostsMax) there.add(processID)
-    if (poolOf.get(client) === pool && !pool.ending) replacePool()
+    const from = poolOf.get(client) ?? pool // What broke a connection outside the pool likely broke the pool's, too.
+    if (from === pool && !pool.ending) replacePool()
   }
 
   async function openAt(place: number): Promise<pg.Client> {
@@ -176,7 +184,7 @@ export function openConnections(
   return {
     name,
     take,
-    async query<R extends pg.QueryResultRow>(sql: string, params?: unknown[]) {
+    async query<R extends pg.QueryResultRow>(sql: string | pg.QueryConfig, params?: unknown[]) {
       const client = await take()
       try {
         const result = await client.query<R>(sql, params)

@@ -71,6 +71,11 @@ export function meaningOf(error: unknown): Meaning | undefined {
   return { kind: 'wait', words }
 }
 
+/** Whether a start that fails with it may succeed a moment later. A standby may be promoted. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof DatabaseUnfit || meaningOf(error)?.kind === 'wait'
+}
+
 function driverWords(message: string): string {
   return /time-?d?out|timed out/i.test(message)
     ? 'the database does not answer'

@@ -4,16 +4,23 @@ import pg from 'pg'
 import type { ServerRole } from '../base/postgres-url.ts'
 import { DatabaseUnfit } from './postgres-errors.ts'
 
+/**
+ * The server ends the statement of a client that is gone, instead of finishing it; a killed command may run a long one,
+ * with locks. An operator's own setting stays. Servers before version 14 do not know it, and some platforms cannot.
+ */
+const deadClientsNoticed = `CASE WHEN current_setting('client_connection_check_interval', true) = '0'
+  AND version() LIKE '%linux%' THEN set_config('client_connection_check_interval', '500ms', false) END`
+
 /** As texts, because not every client reads booleans as such. */
 const roleQuery = `SELECT CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END AS standby,
-  current_setting('transaction_read_only') AS read_only`
+  current_setting('transaction_read_only') AS read_only, ${deadClientsNoticed}`
 
 type Role = { readonly standby: string; readonly read_only: string }
 
 /** Throws if the server of a new connection does not have the role. */
-export async function checkRole(client: pg.ClientBase, role: ServerRole): Promise<void> {
-  if (role === 'any') return
+export async function prepareSession(client: pg.ClientBase, role: ServerRole): Promise<void> {
   const { standby, read_only } = (await client.query<Role>(roleQuery)).rows[0]!
+  if (role === 'any') return
   const [isStandby, isReadOnly] = [standby === 'on', read_only === 'on']
   if (role === 'standby') {
     if (isStandby) return
@@ -29,7 +36,7 @@ export async function connectClient(options: pg.ClientConfig, role: ServerRole):
   client.on('error', () => undefined) // The statement under way fails with it.
   try {
     await client.connect()
-    await checkRole(client, role)
+    await prepareSession(client, role)
   } catch (error) {
     void client.end().catch(() => undefined)
     throw error

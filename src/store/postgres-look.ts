@@ -1,14 +1,16 @@
 // What this node knows of the others' commits and changes. A look reads the versions of everything that nodes remember
 // together with the ledger's end, has what is outdated dropped, and only then lets readers see the new end. A transaction
 // does the same with the versions it finds once it holds the writers' lock, so nothing remembered is outdated inside it.
+import type pg from 'pg'
 import type { Clock } from '../base/clock.ts'
 import { storedDataDamaged } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
 import type { Row } from './database.ts'
 import { stateFromRow } from './ledger-state.ts'
-import type { Connections } from './postgres-connections.ts'
-import { refusing } from './postgres-errors.ts'
-import { recordTimesFrom, selectPresent, selectVersions, versionsFrom } from './postgres-shared-state.ts'
+import { newestSchema } from './migrate.ts'
+import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
+import { DatabaseUnfit, refusing } from './postgres-errors.ts'
+import { recordTimesFrom, schemaFrom, selectPresent, selectVersions, versionsFrom } from './postgres-shared-state.ts'
 import { type Follower, type Kind, kinds, type Versions } from './sharing.ts'
 
 export type Look = {
@@ -17,6 +19,8 @@ export type Look = {
   follow(follower: Follower): Promise<void>
   /** Has everything dropped that is older than these versions. */
   catchUp(versions: Versions): Promise<void>
+  /** Throws if another version of the software has migrated the database since the node began to follow. */
+  checkSchema(row: pg.QueryResultRow): void
   /** Versions that this node's own transaction has raised: its own code has updated what it remembers. */
   raised(changed: ReadonlySet<Kind>, versions: Versions): void
   /** Has everything dropped, whatever its version. */
@@ -26,12 +30,21 @@ export type Look = {
   counts(): { readonly looks: number; readonly drops: Readonly<Record<Kind, number>> }
 }
 
+type Parts = {
+  readonly connections: Connections
+  readonly times: PostgresTimes
+  readonly clock: Clock
+  /** Called with the reason if this version of the software can no longer use the database. */
+  readonly onLost: (reason: string) => void
+}
+
 /** What is remembered from now on is at least as new as the present versions. */
-export async function createLook(connections: Connections, clock: Clock): Promise<Look> {
+export async function createLook({ connections, times, clock, onLost }: Parts): Promise<Look> {
   const { rows: first } = await connections.query(selectVersions)
   const known: Record<Kind, bigint> = { ...versionsFrom(first[0]!) }
   const drops = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>
   const oneByOne = createQueue()
+  const present = { text: selectPresent, query_timeout: signOfLifeTimeoutMs(times) } as pg.QueryConfig
   let follower: Follower | undefined
   let lookedAtMs = clock.elapsedMs()
   let looks = 0
@@ -53,11 +66,22 @@ export async function createLook(connections: Connections, clock: Clock): Promis
     return oneByOne(() => drop(kinds.filter(isBehind), versions))
   }
 
+  function checkSchema(row: pg.QueryResultRow): void {
+    const found = schemaFrom(row)
+    if (follower === undefined || found <= newestSchema) return
+    const reason = `another version of Tallystick has migrated the database to schema version ${found}, and this one knows ${newestSchema}; start the new version here, too`
+    onLost(reason)
+    throw new DatabaseUnfit(reason)
+  }
+
   async function lookNow(): Promise<void> {
     if (follower === undefined) return
     const startedMs = clock.elapsedMs()
-    const { rows } = await refusing(() => connections.query<Row>(selectPresent))
-    const row = rows[0]!
+    const row = await refusing(async () => {
+      const { rows } = await connections.query<Row>(present)
+      checkSchema(rows[0]!)
+      return rows[0]!
+    })
     await catchUp(versionsFrom(row))
     follower.advance({
       state: stateFromRow(row, storedDataDamaged),
@@ -92,6 +116,7 @@ export async function createLook(connections: Connections, clock: Clock): Promis
       await look()
     },
     catchUp: async (versions) => catchUp(versions),
+    checkSchema,
     raised(changed, versions) {
       for (const kind of changed) if (versions[kind] === known[kind] + 1n) known[kind] = versions[kind]
     },

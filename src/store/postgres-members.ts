@@ -1,6 +1,7 @@
 // The statements about members: the nodes over a database, each with an epoch, and when each was last seen by the
 // database's clock. One of them holds the duty: it does the work that only one may do.
 import type pg from 'pg'
+import { schemaColumn } from './postgres-shared-state.ts'
 
 export type Me = {
   readonly id: string
@@ -21,19 +22,20 @@ const claimLock = `INSERT INTO duties (name, holder, held_until) VALUES ('claim'
 const isMe = ({ id, epoch }: Me) => `id = '${id}' AND epoch = ${epoch}`
 const lease = ({ leaseMs }: Me) => `interval '${leaseMs} milliseconds'`
 
-/** Inside every transaction: whether the node still is the member that it was. */
-export const epochOf = ({ id }: Me): string => `SELECT epoch FROM members WHERE id = '${id}'`
+/** Inside every transaction: whether the node still is the member that it was, and knows the schema. */
+export const epochOf = ({ id }: Me): string => `SELECT epoch, ${schemaColumn} FROM members WHERE id = '${id}'`
 
 /**
- * Adds the node. Nodes without a connection are gone, even if their lease is not over, which
- * matters to a program that wants the database alone.
+ * Adds the node. Members without a connection are gone, even if their lease is not over, which matters to a program that
+ * wants the database alone, and to whoever follows it. Behind a pooler, connections do not tell: they bear the name of
+ * the client that used them last.
  */
 export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | undefined> {
-  const gone = `seen_at < clock_timestamp() - ${lease(me)}
-    OR NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = members.id)`
+  const gone = `(seen_at < clock_timestamp() - ${lease(me)} OR is_direct
+    AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = members.id))`
   await client.query(`BEGIN; ${claimLock}`)
   try {
-    const others = `SELECT is_alone FROM members WHERE id <> '${me.id}' AND NOT (${gone})`
+    const others = `SELECT is_alone FROM members WHERE id <> '${me.id}' AND NOT ${gone}`
     const { rows } = await client.query<{ is_alone: boolean }>(others)
     const refusal = rows.some(({ is_alone }) => is_alone)
       ? 'another is alone'
@@ -41,12 +43,13 @@ export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | un
         ? 'others run'
         : undefined
     if (refusal === undefined) {
-      const old = `DELETE FROM members WHERE id = '${me.id}'${me.isAlone ? ` OR ${gone}` : ''}`
+      // One that was alone and comes back must not go on beside others.
+      const old = `DELETE FROM members WHERE id = '${me.id}' OR ${gone} AND (is_alone OR ${me.isAlone})`
       await client.query(`${old}; DELETE FROM last_writes WHERE written_at < clock_timestamp() - interval '1 day'`)
       await client.query(
-        `INSERT INTO members (id, epoch, url, is_alone, started_at, seen_at)
-          VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp())`,
-        [me.id, me.epoch, me.url, me.isAlone],
+        `INSERT INTO members (id, epoch, url, is_alone, is_direct, started_at, seen_at)
+          VALUES ($1, $2, $3, $4, pg_backend_pid() = $5, clock_timestamp(), clock_timestamp())`,
+        [me.id, me.epoch, me.url, me.isAlone, processIdOf(client)],
       )
     }
     await client.query('COMMIT')
@@ -55,6 +58,11 @@ export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | un
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }
+}
+
+/** As the connection was told at its start; poolers tell a number of their own. */
+function processIdOf(client: pg.ClientBase): number {
+  return (client as { processID?: number | null }).processID ?? 0
 }
 
 export type Beat = {

@@ -9,7 +9,7 @@ import { StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
-import type { Connections, PostgresTimes } from './postgres-connections.ts'
+import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
 import { beat, claim, endConnectionsOf, epochOf, leave, type Me, update } from './postgres-members.ts'
@@ -17,10 +17,10 @@ import { channel } from './postgres-shared-state.ts'
 import type { Sharing } from './sharing.ts'
 
 export type Membership = AsyncDisposable & {
-  /** SQL whose column `epoch` every transaction checks; run it while holding the writers' lock. */
+  /** SQL whose row every transaction checks; run it while holding the writers' lock. */
   epochQuery(): string
-  /** Throws if others have taken this node for dead. */
-  check(epoch: unknown): void
+  /** Throws if others have taken this node for dead, or another version of the software has migrated the database. */
+  check(row: pg.QueryResultRow | undefined): void
   /** Whether notifications reach other nodes. */
   notifies(): boolean
   readonly sharing: Sharing
@@ -37,10 +37,8 @@ type Parts = {
   readonly clock?: Clock
 }
 
-const claimAttempts = 10
+const claimAttempts = 20
 const claimPauseMs = 100
-/** A database that takes longer counts as unreachable. */
-const beatTimeoutMs = 3_000
 const leaveTimeoutMs = 500
 const takenForDead = 'this node showed no sign of life for longer than its lease; it claims its place again'
 /** What databases without notifications answer: syntax_error, feature_not_supported. */
@@ -70,7 +68,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   }
 
   async function claimFirst(client: pg.Client): Promise<void> {
-    // The server may need a moment to notice that a node was killed.
+    // The server needs a moment to notice that a node was killed: `deadClientsNoticed` of postgres-hosts.ts.
     for (let attempt = 1; ; attempt += 1) {
       const refusal = await claim(client, me)
       if (refusal === undefined) return
@@ -98,7 +96,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
 
   async function beatOnce(client: pg.Client): Promise<void> {
     const sentMs = clock.elapsedMs()
-    const found = await beat(client, me, Math.min(times.queryTimeoutMs, beatTimeoutMs))
+    const found = await beat(client, me, signOfLifeTimeoutMs(times))
     if (nodes !== found.nodes) log.info({ nodes: found.nodes }, 'the number of nodes over the database has changed')
     nodes = found.nodes
     if (found.expired.length > 0) {
@@ -204,8 +202,8 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   const watching = watch()
   return {
     epochQuery: () => epochOf(me),
-    check(found) {
-      if (found === me.epoch) return
+    check(row) {
+      if (row?.epoch === me.epoch) return look.checkSchema(row)
       lose() // The next turn claims again, or finds that a later turn than this transaction's beginning has.
       wake?.()
       throw new DatabaseUnfit(takenForDead)

@@ -54,7 +54,7 @@ export function createTransactions({ connections, membership, look, clock = wall
     const statements = ['BEGIN', takeWriterLock, keepToken(writer, token)]
     if (membership !== undefined) statements.push(membership.epochQuery())
     const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
-    membership?.check(results[3]!.rows[0]?.epoch)
+    membership?.check(results[3]!.rows[0])
     await look?.catchUp(versionsFrom(results[1]!.rows[0]!))
   }
 

@@ -2,13 +2,13 @@
 // share a database.
 import type pg from 'pg'
 import { wallClock } from '../base/clock.ts'
-import { StartError } from '../base/errors.ts'
+import { NotYetError, StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
-import { reasonOf, refusing } from './postgres-errors.ts'
+import { isPassing, reasonOf, refusing } from './postgres-errors.ts'
 import { createLook, type Look } from './postgres-look.ts'
 import { joinMembers, type Membership } from './postgres-membership.ts'
 import { createSharedTables } from './postgres-shared-state.ts'
@@ -25,6 +25,8 @@ export type PostgresOptions = {
     readonly leaseMs?: number
     /** Refuses to open the database beside other nodes, and keeps them away. */
     readonly isAlone?: boolean
+    /** Called with the reason if the node can no longer use the database. */
+    readonly onLost?: (reason: string) => void
   }
 }
 
@@ -43,14 +45,15 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   try {
     if (!isReplica) await createSharedTables(connections)
     if (node !== undefined) {
-      look = await createLook(connections, wallClock)
+      look = await createLook({ connections, times, clock: wallClock, onLost: node.onLost ?? (() => undefined) })
       const { health, leaseMs = usualLeaseMs, isAlone = false } = node
       membership = await joinMembers({ connections, look, times, leaseMs, isAlone, health, log }, place)
     }
   } catch (error) {
     await connections[Symbol.asyncDispose]()
     if (error instanceof StartError) throw error
-    throw new StartError(`cannot reach the database at ${place}: ${reasonOf(error)}`)
+    const problem = `cannot reach the database at ${place}: ${reasonOf(error)}`
+    throw isPassing(error) ? new NotYetError(problem) : new StartError(problem)
   }
   const transactions = createTransactions({ connections, membership, look })
   const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()

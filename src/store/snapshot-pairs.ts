@@ -1,5 +1,6 @@
 // A snapshot that shares the ledger's file is a pair of files: NAME.base, another name of the file, and NAME.changes, what
-// the write-ahead log held beyond it. NAME.changes begins with a line of JSON that describes the snapshot.
+// the write-ahead log held beyond it. NAME.changes begins with a line of JSON that describes the snapshot. It says when
+// the file was last written: another program that opens a ledger which no node uses writes the log into it.
 import fs from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -19,17 +20,36 @@ export type PairDescription = {
   readonly bytes: number
 }
 
+/** With the names of the two files. */
+export type Pair = { readonly base: string; readonly changes: string }
+
 /** Longer than any first line. */
 const lineBytesMax = 1024
 const blockPages = 256
 
-/** On disk when this settles. */
-export async function writeChanges(path: string, log: LogBeginning, { offset, bytes }: PairDescription): Promise<void> {
-  const line = Buffer.from(`${JSON.stringify({ offset: String(offset), bytes })}\n`)
-  await using to = await open(path, 'wx', privateFile)
+/** On disk when this settles. `base` is the file under any of its names. */
+export async function writeChanges(
+  { base, changes }: Pair,
+  log: LogBeginning,
+  { offset, bytes }: PairDescription,
+): Promise<void> {
+  const line = Buffer.from(`${JSON.stringify({ offset: String(offset), bytes, file: stateOf(base) })}\n`)
+  await using to = await open(changes, 'wx', privateFile)
   await to.write(line, 0, line.length, 0)
   await using from = await open(log.path)
   await copyRange({ from, to, start: 0, end: log.bytes, at: line.length })
+}
+
+/** A copy of the folder has other files, with times of their own. */
+function stateOf(base: string): string {
+  const { ino, mtimeNs } = fs.statSync(base, { bigint: true })
+  return `${ino} ${mtimeNs}`
+}
+
+function isChanged(base: string, state: string): boolean {
+  const [ino, mtimeNs] = stateOf(base).split(' ')
+  const [inoBefore, mtimeNsBefore] = state.split(' ')
+  return ino === inoBefore && mtimeNs !== mtimeNsBefore
 }
 
 export type Changes = {
@@ -39,14 +59,17 @@ export type Changes = {
 }
 
 /** Throws an UnusableSnapshot. Does not wait for other work on files: each list of snapshots needs it. */
-export function readChanges(path: string): Changes {
+export function readChanges({ base, changes: path }: Pair): Changes {
   if (!fs.existsSync(path)) throw damaged(`${basename(path)} is missing`)
   const file = fs.openSync(path, 'r')
   try {
     const start = Buffer.alloc(lineBytesMax)
     const read = fs.readSync(file, start, 0, lineBytesMax, 0)
-    const line = /^\{"offset":"(\d+)","bytes":(\d+)\}\n/.exec(start.toString('latin1', 0, read))
+    const line = /^\{"offset":"(\d+)","bytes":(\d+)(?:,"file":"(\d+ \d+)")?\}\n/.exec(start.toString('latin1', 0, read))
     if (line === null) throw damaged(`${basename(path)} is not what a node wrote`)
+    if (line[3] !== undefined && isChanged(base, line[3])) {
+      throw damaged(`another program has written to ${basename(base)}, or to the ledger while it was the same file`)
+    }
     const { size, mtimeMs } = fs.fstatSync(file)
     return {
       description: { offset: BigInt(line[1]!), bytes: Number(line[2]) },
@@ -59,8 +82,8 @@ export function readChanges(path: string): Changes {
 }
 
 /** The snapshot as one file, put together while it is read. It stays readable if the snapshot is deleted meanwhile. */
-export async function readPair(base: string, changes: string): Promise<SnapshotContent> {
-  const { description, log } = readChanges(changes)
+export async function readPair({ base, changes }: Pair): Promise<SnapshotContent> {
+  const { description, log } = readChanges({ base, changes })
   await using parts = new AsyncDisposableStack()
   const file = parts.use(await openToRead(base)).handle
   const logFile = parts.use(await open(changes))

@@ -1,6 +1,6 @@
 // Classifies SQLite failures: the disk or the file system refused (worth a retry once that is over), the data is
 // damaged, or neither, which is a bug. Codes: https://www.sqlite.org/rescode.html
-import { LedgerError } from '../base/errors.ts'
+import { LedgerError, storeUnavailable } from '../base/errors.ts'
 
 export type Failure = {
   readonly kind: 'disk' | 'damage'
@@ -39,4 +39,19 @@ export function failureOf(error: unknown): Failure | undefined {
   if (damaged.has(errcode) || (errcode === 1 && ofSchema.test(message ?? ''))) return { ...failures.get(11)!, detail }
   const known = failures.get(errcode & 0xff)
   return known && { ...known, detail }
+}
+
+/** By the code of Node's errors. */
+const ofFiles: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full'],
+  ['EROFS', 'the disk is read-only'],
+  ['EIO', 'the disk does not read or write'],
+])
+
+/** For work on files beside the database: a refusal if the disk is the reason, otherwise the error itself. */
+export function withoutDisk(error: unknown): unknown {
+  const failure = failureOf(error)
+  const reason = failure?.kind === 'disk' ? failure.reason : ofFiles.get(String((error as { code?: unknown }).code))
+  return reason === undefined ? error : storeUnavailable(reason)
 }

@@ -43,8 +43,10 @@ export async function prepareLink({ folder, base, log, check, openUnchanging }: 
     if (error instanceof UnusableSnapshot) throw error
     return undefined
   }
-  await removing(waiting, () => link(base, waiting))
-  await removing(waitingLog, async () => log && copyLog(log, waitingLog))
+  await removing(waitingLog, async () => {
+    if (log !== undefined) await copyLog(log, waitingLog)
+    await removing(waiting, () => link(base, waiting)) // Last: with another name, the file is not written to.
+  })
   return () => {
     fs.rmSync(join(folder, restoredLogName), { force: true })
     if (log !== undefined) fs.renameSync(waitingLog, join(folder, restoredLogName))

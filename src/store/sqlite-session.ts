@@ -55,10 +55,13 @@ const allowed: ReadonlySet<number> = new Set([
 /** SQLite's number for an action that was not allowed. */
 const notAllowed = 23
 
+/** Waits this long for a node that starts or stops. */
+const busyMs = 1000
+
 export function openSqliteSession(folder: string): SqlSession {
   let db: DatabaseSync
   try {
-    db = new DatabaseSync(join(folder, ledgerName), { readOnly: true })
+    db = new DatabaseSync(join(folder, ledgerName), { readOnly: true, timeout: busyMs })
     db.function('unpacked', { deterministic: true }, (body) => unpackBytes(body as Uint8Array))
     checkSchema(BigInt(db.prepare('SELECT version FROM schema_version').get()!.version as number))
   } catch (error) {

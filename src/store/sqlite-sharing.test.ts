@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,12 +93,7 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
       const content = (await bench.shelf.read(name))!
       const bytes = Buffer.concat(await content.stream.toArray())
       assert.equal(bytes.length, content.bytes)
-      const received = await bench.shelf.receive(
-        (async function* () {
-          yield bytes
-        })(),
-      ) // Checks it.
-      await received.keep(`${name}-copy`)
+      await bench.receive(`${name}-copy`, bytes) // Checks it.
       assert.equal((await bench.rowsOf(`${name}-copy`)).length, count)
     }
   })
@@ -130,6 +126,21 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
     bench.open()
   })
 
+  test('stays as it is when the ledger is opened again over a log of any length', async () => {
+    await using bench = await openBench({ logPagesMax: 10_000 })
+    await bench.add(1)
+    await bench.shelf.take(bench.database, 'one')
+    const before = bench.digest('one')
+    await bench.add(2, 'x'.repeat(checkpointedPages * 4096)) // SQLite by itself would checkpoint it at the next commit.
+    await bench.reopen()
+    await bench.add(3)
+    assert.equal(bench.digest('one'), before)
+    assert.deepEqual(await bench.rows(), [1, 2, 3])
+    await bench.restore('one')
+    assert.deepEqual(await bench.rows(), [1])
+    assert.deepEqual(await bench.rowsOf('one'), [1])
+  })
+
   test('is edited as a copy, and leaves the ledger alone', async () => {
     await using bench = await openBench()
     await bench.add(1)
@@ -154,6 +165,48 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
     assert.deepEqual(await bench.rows(), [1, 7])
     assert.equal(fs.statSync(bench.place('ledger.sqlite')).nlink, 1)
     assert.equal(bench.digest('one'), before)
+  })
+
+  test('is refused once another program has written to it, and the ledger is not', async () => {
+    await using bench = await openBench()
+    await bench.add(1)
+    await bench.shelf.take(bench.database, 'one')
+    const bytes = Buffer.concat(await (await bench.shelf.read('one'))!.stream.toArray())
+    await bench.receive('received', bytes)
+    const listed = async () => (await bench.shelf.list()).map(({ name, problem }) => [name, problem !== undefined])
+    for (const name of ['one', 'received']) {
+      await bench.restore(name)
+      assert.deepEqual(bench.shelfFiles().includes(`${name}.base`), true)
+      await bench.add(2)
+      assert.equal(fs.statSync(bench.place(`snapshots/${name}.base`)).nlink, 2)
+      await bench.reopen(() => {
+        using other = new DatabaseSync(bench.place('ledger.sqlite')) // As the tool of SQLite does.
+        assert.equal(other.prepare('SELECT n FROM things').all().length, 2)
+      })
+      assert.deepEqual(await bench.rows(), [1, 2])
+      await assert.rejects(bench.restore(name), /another program has written to/)
+      await assert.rejects(bench.shelf.read(name), /another program has written to/)
+    }
+    assert.deepEqual(await listed(), [
+      ['one', true],
+      ['received', true],
+    ])
+    for (const name of ['one', 'received']) assert.ok(await bench.shelf.delete(name))
+    await bench.reopen()
+    assert.deepEqual(await bench.rows(), [1, 2])
+  })
+
+  test('keeps when it was taken if it came as one file', async () => {
+    await using bench = await openBench()
+    await bench.add(1)
+    await bench.shelf.take(bench.database, 'one')
+    const bytes = Buffer.concat(await (await bench.shelf.read('one'))!.stream.toArray())
+    await bench.receive('received', bytes)
+    const [, before] = await bench.shelf.list()
+    await bench.restore('received')
+    const [, afterwards] = await bench.shelf.list()
+    assert.equal(afterwards!.name, 'received')
+    assert.ok(Math.abs(afterwards!.takenAtMs - before!.takenAtMs) < 1)
   })
 
   test('does not hide commits from other processes', async () => {
@@ -194,6 +247,45 @@ describe('a snapshot that shares the file of the ledger', { skip }, () => {
     assert.equal(bench.digest('one'), before)
   })
 
+  test('is neither taken nor restored on a full disk, and the ledger goes on', async (t) => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-full-'))
+    using cleanUp = new DisposableStack()
+    cleanUp.defer(() => fs.rmdirSync(folder))
+    if (!mountSmall(folder)) return t.skip('mounting is not permitted here')
+    cleanUp.defer(() => execFileSync('umount', [folder]))
+    await using bench = await openBench({ folder, logPagesMax: 10_000 })
+    const full = /the disk is full/
+    const fill = (bytesLeft: number) => {
+      const { bavail, bsize } = fs.statfsSync(folder)
+      fs.writeFileSync(bench.place('ballast'), new Uint8Array(bavail * bsize - bytesLeft))
+    }
+    const empty = () => fs.rmSync(bench.place('ballast'))
+    await bench.add(1)
+    await quickCopyIn(folder, unfinished)
+    fill(0)
+    await assert.rejects(bench.shelf.take(bench.database, 'one'), full)
+    assert.deepEqual(bench.shelfFiles(), [])
+    empty()
+    await bench.shelf.take(bench.database, 'one')
+    for (let n = 2; n < 20; n += 1) await bench.add(n)
+    await bench.shelf.take(bench.database, 'two')
+    const rows = await bench.rows()
+    const [filesBefore, shelfBefore] = [bench.files(), bench.shelfFiles()]
+    for (const bytesLeft of [0, 128 * 1024]) {
+      fill(bytesLeft)
+      await assert.rejects(bench.shelf.take(bench.database, 'three'), full)
+      await assert.rejects(bench.restore('two'), full)
+      assert.deepEqual(await bench.rows(), rows)
+      empty()
+      assert.deepEqual([bench.files(), bench.shelfFiles()], [filesBefore, shelfBefore])
+    }
+    await bench.add(20)
+    await bench.restore('one')
+    assert.deepEqual(await bench.rows(), [1])
+    await bench.restore('two')
+    assert.deepEqual(await bench.rows(), rows)
+  })
+
   test('that a node died over is complete, or not there', async () => {
     await using bench = await openBench()
     await bench.add(1)
@@ -232,8 +324,9 @@ type Bench = AsyncDisposable & {
   shelfFiles(): string[]
   open(): void
   reopen(meanwhile?: () => void): Promise<void>
+  receive(name: string, bytes: Uint8Array): Promise<void>
   restore(name: string, check?: (copy: Database) => Promise<void>): Promise<void>
-  add(n: number): Promise<void>
+  add(n: number, text?: string): Promise<void>
   addUntil(from: number, isEnough: () => boolean): Promise<void>
   /** Until the ledger has a file of its own. */
   addUntilOwn(from: number): Promise<void>
@@ -244,10 +337,24 @@ type Bench = AsyncDisposable & {
 }
 
 const note = 'x'.repeat(20_000)
+/** The default of wal_autocheckpoint. */
+const checkpointedPages = 1_000
 
-async function openBench(): Promise<Bench> {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-sharing-'))
-  const flushing = { ...systemFlushing, logPagesMax: 60 }
+function temporary(): string {
+  return fs.mkdtempSync(join(tmpdir(), 'tallystick-sharing-'))
+}
+
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function openBench({ logPagesMax = 60, folder = temporary() } = {}): Promise<Bench> {
+  const flushing = { ...systemFlushing, logPagesMax }
   const warnings: string[] = []
   const openLedger = () => openSqlite(folder, { flushing, warn: (reason) => void warnings.push(reason) })
   const place = (name: string) => join(folder, name)
@@ -271,13 +378,21 @@ async function openBench(): Promise<Bench> {
       meanwhile?.()
       bench.open()
     },
+    async receive(name, bytes) {
+      const received = await bench.shelf.receive(
+        (async function* () {
+          yield bytes
+        })(),
+      )
+      await received.keep(name)
+    },
     async restore(name, check = async () => undefined) {
       const openNext = await bench.shelf.prepare(name, check)
       await bench.database[Symbol.asyncDispose]()
       bench.database = await openNext!()
     },
-    async add(n) {
-      await bench.database.transaction((tx) => tx.insert('things', ['n', 'note'], [[BigInt(n), note]]))
+    async add(n, text = note) {
+      await bench.database.transaction((tx) => tx.insert('things', ['n', 'note'], [[BigInt(n), text]]))
     },
     async addUntil(from, isEnough) {
       for (let n = from; n < from + 1_000; n += 1) {
@@ -311,7 +426,8 @@ async function openBench(): Promise<Bench> {
     },
     async [Symbol.asyncDispose]() {
       await bench.database[Symbol.asyncDispose]()
-      fs.rmSync(folder, { recursive: true, force: true })
+      for (const name of fs.readdirSync(folder)) fs.rmSync(place(name), { recursive: true })
+      if (fs.statSync(folder).dev === fs.statSync(join(folder, '..')).dev) fs.rmdirSync(folder)
     },
   }
   await migrate(bench.database)

@@ -1,7 +1,7 @@
 // Snapshots of a SQLite ledger: files beside it. A small one is a copy. A large one shares the ledger's file until the
 // ledger needs it for itself (sqlite-sharing.ts), so that its size does not matter.
 import { existsSync, statSync } from 'node:fs'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UnusableSnapshot } from '../base/errors.ts'
 import { makePrivateFolder, writePrivateStream } from '../base/private-files.ts'
@@ -9,9 +9,10 @@ import type { Database } from './database.ts'
 import { flushFolder, quickCopyIn } from './file-copies.ts'
 import { openToRead } from './held-files.ts'
 import { checkHeader, damaged, endOf, headerBytes } from './snapshot-check.ts'
-import { readChanges, readPair, readWhole, writeChanges } from './snapshot-pairs.ts'
+import { type Pair, readChanges, readPair, readWhole, writeChanges } from './snapshot-pairs.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from './snapshots.ts'
 import { copyLedger } from './sqlite-copy.ts'
+import { withoutDisk } from './sqlite-errors.ts'
 import {
   baseEnding,
   changesEnding,
@@ -22,7 +23,7 @@ import {
   wayBackName,
   wholeEnding,
 } from './sqlite-folder.ts'
-import { prepareCopy, prepareLink } from './sqlite-restoring.ts'
+import { type Put, prepareCopy, prepareLink } from './sqlite-restoring.ts'
 import { isShared } from './sqlite-sharing.ts'
 import { damageIn } from './sqlite-trees.ts'
 import type { Snapshot } from './store.ts'
@@ -40,7 +41,7 @@ type Parts = {
 const zerosBytes = 1024 * 1024
 
 /** The files of a snapshot. If there is a whole one, a pair is what is left of an older state. */
-type Places = { readonly whole: string; readonly base: string; readonly changes: string }
+type Places = Pair & { readonly whole: string }
 
 export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
   const shelf = join(folder, shelfName)
@@ -74,17 +75,40 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
       await database.shareAs!(part, async (log, queries) => {
         const [state] = await queries.query('SELECT ledger_end FROM ledger')
         const bytes = await database.measures!.sizeBytes()
-        await writeChanges(places.changes, log, { offset: state!.ledger_end as bigint, bytes })
+        const description = { offset: state!.ledger_end as bigint, bytes }
+        await writeChanges({ base: part, changes: places.changes }, log, description)
       })
       await rename(part, places.base) // It appears under its name once it is complete.
     })
     await flushFolder(shelf)
   }
 
+  /** So that a change of the file would be noticed while the ledger has it, too. */
+  async function wholeToPair(places: Places): Promise<void> {
+    const { whole, base, changes } = places
+    const { size: bytes, mtimeMs } = statSync(whole)
+    for (const path of [base, changes]) await rm(path, { force: true })
+    const offset = endOf(() => openUnchanging(whole))
+    await writeChanges({ base: whole, changes }, { path: whole, bytes: 0 }, { offset, bytes })
+    await utimes(changes, mtimeMs / 1000, mtimeMs / 1000) // When it was taken.
+    await rename(whole, base)
+    await flushFolder(shelf)
+  }
+
+  async function preparePut(places: Places, check: (copy: Database) => Promise<void>): Promise<Put> {
+    const isWhole = existsSync(places.whole)
+    const isLinked = await isSharing(isWhole ? places.whole : places.base)
+    if (isWhole && isLinked) await wholeToPair(places)
+    const isCopy = isWhole && !isLinked
+    const [base, log] = isCopy ? [places.whole, undefined] : [places.base, readChanges(places).log]
+    const source = { folder, base, log, check, ...parts }
+    return (isLinked && (await prepareLink(source))) || (await prepareCopy(source))
+  }
+
   /** One file with everything; the log that a pair has is written into it. */
-  async function copySnapshot({ whole, base, changes }: Places, target: string): Promise<void> {
-    if (existsSync(whole)) await copyLedger({ base: whole, log: undefined, target })
-    else await copyLedger({ base, log: readChanges(changes).log, target })
+  async function copySnapshot(places: Places, target: string): Promise<void> {
+    if (existsSync(places.whole)) await copyLedger({ base: places.whole, log: undefined, target })
+    else await copyLedger({ base: places.base, log: readChanges(places).log, target })
   }
 
   return {
@@ -99,9 +123,11 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
     },
     has: (name) => exists(placesOf(name)),
     async take(database, name) {
-      makePrivateFolder(shelf)
-      const take = (await isSharing(join(folder, ledgerName))) ? takePair : takeWhole
-      await take(database, placesOf(name))
+      await orRefused(async () => {
+        makePrivateFolder(shelf)
+        const take = (await isSharing(join(folder, ledgerName))) ? takePair : takeWhole
+        await take(database, placesOf(name))
+      })
     },
     async delete(name) {
       const places = placesOf(name)
@@ -112,10 +138,7 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
     async prepare(name, check) {
       const places = placesOf(name)
       if (!exists(places)) return undefined
-      const base = existsSync(places.whole) ? places.whole : places.base
-      const log = base === places.base ? readChanges(places.changes).log : undefined
-      const source = { folder, base, log, check, ...parts }
-      const put = ((await isSharing(base)) && (await prepareLink(source))) || (await prepareCopy(source))
+      const put = await orRefused(() => preparePut(places, check))
       return async () => {
         // Freeing a file of gigabytes takes a second. While it is open, that waits until it is closed in a thread.
         await using _ = await openToRead(join(folder, ledgerName))
@@ -141,9 +164,9 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
       for (const path of [places.base, places.changes]) await overwriteAndRemove(path)
     },
     async read(name) {
-      const { whole, base, changes } = placesOf(name)
-      if (existsSync(whole)) return readWhole(whole)
-      return existsSync(base) ? readPair(base, changes) : undefined
+      const places = placesOf(name)
+      if (existsSync(places.whole)) return readWhole(places.whole)
+      return existsSync(places.base) ? readPair(places) : undefined
     },
     async receive(chunks) {
       makePrivateFolder(shelf)
@@ -193,6 +216,14 @@ async function orNothing(files: readonly string[], work: () => Promise<void>): P
   }
 }
 
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw withoutDisk(error)
+  }
+}
+
 async function checkFile(path: string): Promise<void> {
   {
     await using file = await open(path)
@@ -205,14 +236,15 @@ async function checkFile(path: string): Promise<void> {
 }
 
 /** One that cannot be read is listed, too: otherwise another would take its name, and nobody could delete it. */
-function describe(name: string, { whole, base, changes }: Places): Snapshot {
+function describe(name: string, places: Places): Snapshot {
+  const { whole, base } = places
   const file = existsSync(whole) ? whole : base
   const { mtimeMs, size } = statSync(file)
   const known = { name, takenAtMs: mtimeMs, bytes: size }
   try {
     const offset = endOf(() => openUnchanging(file))
     if (file === whole) return { ...known, offset }
-    const { description, takenAtMs } = readChanges(changes)
+    const { description, takenAtMs } = readChanges(places)
     return { name, takenAtMs, ...description }
   } catch (error) {
     if (!(error instanceof UnusableSnapshot)) throw error

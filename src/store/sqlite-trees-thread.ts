@@ -1,10 +1,10 @@
-// The thread that checks the B-trees of a SQLite file while the node starts and runs. Rows carry checksums, but nobody
-// would miss a row that a damaged page no longer leads to.
+// The thread, or the process, that checks the B-trees of a SQLite file while the node starts and runs. Rows carry
+// checksums, but nobody would miss a row that a damaged page no longer leads to.
 //
-// SQLite cannot be interrupted within a table, and the process does not end before the thread does. So in a large file
-// only the index tables are checked, which nothing else covers, and not when they are huge. A snapshot from elsewhere is
-// checked as a whole.
+// In a large file only the index tables are checked, which nothing else covers, and not when they are huge. A snapshot
+// from elsewhere is checked as a whole.
 import { statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { failureOf } from './sqlite-errors.ts'
@@ -24,19 +24,21 @@ const wholeBytesMax = 64 * 1024 * 1024
 const indexedContractsMax = 3_000_000n
 const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'past_contracts']
 
-const { file, isWhole } = workerData as LookThrough
-const db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
-
-try {
-  for (const { name, check } of checksOf()) {
-    const problem = problemOf(name, check)
-    if (problem !== undefined) parentPort!.postMessage({ table: name, problem } satisfies DamagedTable)
-  }
-} finally {
-  db.close()
+if (parentPort !== null) lookThrough(workerData as LookThrough, (found) => parentPort!.postMessage(found))
+else {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL) // Requests come first.
+  process.once('message', (asked) => lookThrough(asked as LookThrough, (found) => void process.send!(found)))
 }
 
-function checksOf(): { name: string; check: string }[] {
+function lookThrough({ file, isWhole }: LookThrough, tell: (found: DamagedTable) => void): void {
+  using db = isWhole ? openUnchanging(file) : new DatabaseSync(file, { readOnly: true })
+  for (const { name, check } of checksOf(db, { file, isWhole })) {
+    const problem = problemOf(db, name, check)
+    if (problem !== undefined) tell({ table: name, problem })
+  }
+}
+
+function checksOf(db: DatabaseSync, { file, isWhole }: LookThrough): { name: string; check: string }[] {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   if (isWhole || statSync(file).size <= wholeBytesMax)
     return tables.map(({ name }) => ({ name, check: 'integrity_check' }))
@@ -47,7 +49,7 @@ function checksOf(): { name: string; check: string }[] {
 }
 
 /** One problem is enough to distrust a table. A read error says nothing about the data. */
-function problemOf(table: string, check: string): string | undefined {
+function problemOf(db: DatabaseSync, table: string, check: string): string | undefined {
   try {
     const rows = db.prepare(`PRAGMA ${check}("${table}")`).all()
     const texts = rows.map((row) => String(row[check]).replaceAll(/\s*\n\s*/g, '; '))

@@ -9,8 +9,8 @@ import { StartError } from '../base/errors.ts'
 import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
-import { commitOrRollBack, type Database, overwriting, type Param, type Queries } from './database.ts'
-import { holdFile } from './held-files.ts'
+import { type Database, overwriting, type Param, type Queries } from './database.ts'
+import { closedFiles, holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { copyLedger } from './sqlite-copy.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
@@ -23,8 +23,12 @@ import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
 import { openUnchanging } from './unchanging-file.ts'
 
 const pagesPerStepMax = 500
-/** SQLite's page cache. The file is not memory-mapped: an unreadable sector would kill the process. */
-const cacheKibibytes = 64 * 1024
+/**
+ * SQLite's page cache; the system's cache is behind it. A larger one makes commits slower: when a tree with random keys
+ * grows, SQLite searches the whole cache at the end of the transaction. The file is not memory-mapped: an unreadable
+ * sector would kill the process.
+ */
+const cacheKibibytes = 8 * 1024
 /** A long write yields to other work after this time, which is checked every few rows. */
 const longTurnMs = 8
 const rowsBetweenLooks = 32
@@ -83,6 +87,9 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   }
 }
 
+/** Waits this long for a program that holds the file, such as one that makes a backup. */
+const busyMs = 1000
+
 type Connection = {
   readonly db: DatabaseSync
   readonly isNew: boolean
@@ -100,8 +107,11 @@ function connect(folder: string, mustGuard = false): Connection {
   const isNew = statSync(file).size === 0
   const isGuarded = mustGuard || isShared(file)
   const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file)
-  // Must be set before the first table is created.
-  db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  // First of all: a commit on this connection, such as that of a pragma, would otherwise checkpoint a long log, also into
+  // a file that must not change.
+  db.exec('PRAGMA wal_autocheckpoint = 0')
+  if (isNew) db.exec('PRAGMA auto_vacuum = INCREMENTAL') // Has no effect once there is a table, but would be a commit.
+  db.exec(`PRAGMA busy_timeout = ${busyMs}`)
   db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
   db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
   // No mmap: an unreadable sector or a truncated file would kill the process.
@@ -131,7 +141,7 @@ export function openSqliteUnchanging(file: string): Database {
 /** Reads the ledger in `folder`, even while a node runs over it. */
 export function openSqliteForReading(folder: string): Database {
   try {
-    return databaseOver(new DatabaseSync(join(folder, ledgerName), { readOnly: true }), withoutFiles)
+    return databaseOver(new DatabaseSync(join(folder, ledgerName), { readOnly: true, timeout: busyMs }), withoutFiles)
   } catch {
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   }
@@ -432,6 +442,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
         await Promise.all([log.close(), trees.close()])
         if (connection?.isGuarded && db.isOpen && !isFixed()) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         disconnect()
+        await closedFiles()
         parts.onClose()
       })
     },
@@ -456,4 +467,16 @@ function dialectOf(sql: string): string {
     .replaceAll(/\$(\d)/g, '?$1')
     .replaceAll(/LIMIT (\?\d+)/g, 'LIMIT $1 + 0')
     .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
+}
+
+async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {
+  await tx.query('BEGIN IMMEDIATE') // Only its beginning waits for a program that holds the file.
+  try {
+    const result = await body()
+    await tx.query('COMMIT')
+    return result
+  } catch (error) {
+    await tx.query('ROLLBACK').catch(() => undefined) // SQLite may have rolled back by itself.
+    throw error
+  }
 }

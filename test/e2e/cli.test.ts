@@ -498,8 +498,21 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
   })
 
   test('with an unreachable database, whose password is not shown', async () => {
-    const result = await run(['start', '--port', '0', '--postgres', 'postgres://me:s3cret@127.0.0.1:1/db'])
-    assertOneLine(result, 1, /^cannot reach the database at postgres:\/\/127\.0\.0\.1:1\/db: .*ECONNREFUSED/)
+    const args = ['start', '--port', '0', '--postgres', 'postgres://me:s3cret@127.0.0.1:1/db']
+    const atOnce = { TALLYSTICK_STORE_POSTGRES_START_MS: '0' }
+    const refused = /^cannot reach the database at postgres:\/\/127\.0\.0\.1:1\/db: .*ECONNREFUSED/
+    assertOneLine(await run(args, atOnce), 1, refused)
+    const { code, errors } = await run(args, { TALLYSTICK_STORE_POSTGRES_START_MS: '400' })
+    assert.equal(code, 1)
+    assert.equal(errors.match(/the start waits for the database/g)?.length, 1, errors)
+    assert.match(errors.trim().split('\n').at(-1)!.replace('tallystick: ', ''), refused)
+    assert.doesNotMatch(errors, /s3cret/)
+  })
+
+  test('with a database that does not exist, without waiting for it', async () => {
+    await using database = await createTestDatabase()
+    const result = await run(['start', '--port', '0', '--postgres', `${database.url}_not`])
+    assertOneLine(result, 1, /^cannot reach the database at .*: database "\w+" does not exist$/)
   })
 
   test('without a key to verify tokens', async () => {

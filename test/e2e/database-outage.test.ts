@@ -56,6 +56,19 @@ describe('a node without its database', () => {
     })
   }
 
+  test('waits at its start for a database that is away, or goes away meanwhile', async () => {
+    await using database = await createTestDatabase()
+    await using proxy = await openFlakyProxy(database.url)
+    proxy.refuse()
+    const starting = startTestNode(over(proxy.url))
+    await setTimeout(300) // Longer than an attempt.
+    const lost = proxy.loseAnswer('INSERT INTO schema_version', 'cut')
+    proxy.restore()
+    await lost
+    await using node = await starting
+    assert.equal((await node.call('GET', '/readyz')).status, 200)
+  })
+
   test('waits while it is read-only after a failover', async () => {
     await using database = await createTestDatabase()
     await using ledger = await startTestLedger(over(database.url))

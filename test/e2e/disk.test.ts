@@ -2,10 +2,12 @@
 // that was answered with 200 gets its completion once it can be written.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { type Flushing, systemFlushing } from '../../src/store/sqlite-log.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, type Json, partyNamed, userId } from '../fixtures/ledger-client.ts'
@@ -43,6 +45,28 @@ test('a failed flush is reported and retried, and loses nothing that was confirm
   const accepted = completions.filter(({ status }) => status.code === 0).map(({ commandId }) => commandId)
   assert.deepEqual(accepted.slice(0, -1).sort(), taken.sort(), 'each once, and nothing that was refused')
   assert.equal(completions.length, taken.length + 1)
+})
+
+test('requests wait while another program holds the file, as backups do for a moment', async () => {
+  await using ledger = await startTestLedger({ store: 'sqlite' })
+  const holder = new Worker(
+    `const { DatabaseSync } = require('node:sqlite')
+    const { parentPort, workerData } = require('node:worker_threads')
+    const db = new DatabaseSync(workerData)
+    db.exec('BEGIN IMMEDIATE')
+    parentPort.postMessage('held')
+    setTimeout(() => { db.exec('COMMIT'); db.close() }, 300)`,
+    { eval: true, workerData: join(ledger.node.folder, 'ledger.sqlite') },
+  )
+  const gone = once(holder, 'exit')
+  await once(holder, 'message')
+  const replies = await Promise.all([
+    ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([ledger.createIou()])),
+    ledger.node.call('POST', '/v2/parties', { body: { partyIdHint: 'dora' } }),
+    ledger.node.call('POST', '/v2/users', { body: { user: { id: 'dora' } } }),
+  ])
+  for (const reply of replies) assert.equal(reply.status, 200, reply.text)
+  await gone
 })
 
 test('after its folder is deleted, the node acknowledges nothing more', async () => {

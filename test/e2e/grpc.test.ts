@@ -82,6 +82,17 @@ describe('the gRPC API', () => {
     return all
   }
 
+  test('knows an expected serial of any kind', async () => {
+    await using raw = openGrpc(node.node.grpcUrl!, node.adminToken)
+    const path = '/com.daml.ledger.api.v2.admin.PackageManagementService/UpdateVettedPackages'
+    const codes = []
+    for (const serial of [{ NoPrior: {} }, { Prior: { value: 7 } }, { Empty: {} }]) {
+      const request = { changes: [], dryRun: true, expectedTopologySerial: { serial } }
+      codes.push((await raw.call(path, requestBytes(path, request))).code)
+    }
+    assert.deepEqual(codes, [9, 9, 0])
+  })
+
   test('tells its version and what administrators want to know', async () => {
     const version = await client.of('VersionService')
     assert.match((await version.getLedgerApiVersion({})).response.version, /^3\.5\./)

@@ -97,7 +97,9 @@ describe('two processes behind one port', { skip: process.platform !== 'linux' }
 
   test('report once that they cannot start', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none'
-    const started = start(['--processes', '3', '--postgres', nowhere, ...open, '--log-level', 'silent'])
+    const started = start(['--processes', '3', '--postgres', nowhere, ...open, '--log-level', 'silent'], {
+      TALLYSTICK_STORE_POSTGRES_START_MS: '0',
+    })
     await assert.rejects(started, ({ message }: Error) => {
       assert.equal(message.match(/tallystick:/g)?.length, 1, message)
       return true

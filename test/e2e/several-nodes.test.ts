@@ -275,6 +275,25 @@ describe('a node over a database', () => {
     assert.equal(new Set(times).size, 6)
   })
 
+  test('ends with the reason when another version has migrated the database, and writes nothing before', async () => {
+    await using pair = await startPair()
+    const { a, b, url } = pair
+    // The node waits for the lock that the migration holds.
+    const lock = 'SELECT 1 FROM shared_state FOR UPDATE'
+    const change = 'UPDATE schema_version SET version = version + 1; SELECT pg_sleep(1)'
+    const migrated = onDatabase(url, `BEGIN; ${lock}; ${change}; COMMIT`)
+    const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+    await until(async () => (await onDatabase(url, sleeping)).rows[0])
+    const { status, json } = await pair.post('/v2/parties', { partyIdHint: 'late' }, { token: b.adminToken })
+    assert.deepEqual([status, json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
+    assert.match(json.cause, /another version of Tallystick has migrated the database to schema version \d+/)
+    await migrated
+    assert.match(await b.node.lost, /this one knows \d+/)
+    await onDatabase(url, "NOTIFY tallystick, 'the new one'")
+    assert.match(await a.node.node.lost, /start the new version/)
+    assert.equal((await onDatabase(url, "SELECT 1 FROM parties WHERE party LIKE 'late%'")).rows.length, 0)
+  })
+
   test('learns without notifications what others did', async () => {
     await using pair = await startPair({ ...settings, store: { postgresWatchMs: 50, postgresLeaseMs: 60_000 } })
     const { a, b, url } = pair

@@ -36,6 +36,11 @@ describe('static time', () => {
       ),
     ],
     [
+      'to a time after which nothing can be recorded',
+      { currentTime: newYear, newTime: '9999-12-31T00:00:00.000001Z' },
+      invalid('the time would be after 9999-12-31T00:00:00Z'),
+    ],
+    [
       'from nowhere',
       { newTime: later },
       [400, 'MISSING_FIELD', 'The submitted command is missing a mandatory field: current_time'],

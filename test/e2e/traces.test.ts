@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openGrpc } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { openSocket } from '../fixtures/websocket.ts'
 
 type SpanJson = {
   readonly traceId: string
@@ -54,6 +55,7 @@ async function openCollector(): Promise<Collector> {
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const caller = 'b7ad6b7169203331'
+const transactionShape = 'TRANSACTION_SHAPE_ACS_DELTA'
 const settings = { auth: { mode: 'off', userId: 'app' } } as const
 
 async function create(node: TestNode, commandId: string, flags: string, amount = '1') {
@@ -138,6 +140,39 @@ describe('a node with a collector', () => {
     assert.deepEqual(described, [
       ['StateService/GetLedgerEnd', caller, 2, undefined, '0'],
       ['CommandService/SubmitAndWait', caller, 2, undefined, '3'],
+    ])
+  })
+
+  test('sends the span of a WebSocket when it ends', async () => {
+    await using collector = await openCollector()
+    const headers = { traceparent: `00-${traceId}-${caller}-01` }
+    {
+      const given = { ...settings, traces: { otlpEndpoint: collector.url } }
+      await using node = await startTestNode({ settings: given })
+      const empty = { filtersByParty: {}, filtersForAnyParty: {} }
+      const request = { activeAtOffset: 0, eventFormat: empty }
+      await using contracts = await openSocket(`${node.url}/v2/state/active-contracts`, { headers, request })
+      await contracts.ended
+      const wrong = { beginExclusive: 'x' }
+      await using refused = await openSocket(`${node.url}/v2/updates`, { headers, request: wrong })
+      await refused.ended
+      const begin = {
+        beginExclusive: 0,
+        updateFormat: { includeTransactions: { eventFormat: empty, transactionShape } },
+      }
+      await using stopped = await openSocket(`${node.url}/v2/updates`, { headers, request: begin })
+      await until(async () => /^tallystick_open_streams.* 1$/m.test((await node.call('GET', '/metrics')).text))
+      assert.equal(stopped.webSocket.readyState, 1)
+    }
+    const spans = collector.spans.filter((span) => span.traceId === traceId)
+    const described = spans.map((span) => [
+      ...[span.name, span.parentSpanId, span.kind, span.status?.message],
+      attribute(span, 'http.response.status_code'),
+    ])
+    assert.deepEqual(described, [
+      ['WebSocket /v2/state/active-contracts', caller, 2, undefined, '101'],
+      ['WebSocket /v2/updates', caller, 2, undefined, '101'],
+      ['WebSocket /v2/updates', caller, 2, undefined, '101'],
     ])
   })
 

@@ -41,7 +41,7 @@ describe('the bench', () => {
       row.getByRole('button', { name: 'Download' }).click(),
     ])
     assert.equal(download.suggestedFilename(), 'before.snapshot')
-    await page.getByLabel('Add a file').setInputFiles(await download.path())
+    await page.getByLabel('Add from a file').setInputFiles(await download.path())
     await page.getByText('Added').waitFor()
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -64,7 +64,7 @@ describe('the bench', () => {
     const refused = await ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([ledger.createIou()]))
     assert.equal(refused.json.code, 'CONTRACT_NOT_FOUND')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('Nothing is on order').waitFor()
+    await page.getByText('No faults are on order').waitFor()
   })
 
   test('resets the ledger after a question', async () => {

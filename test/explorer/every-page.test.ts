@@ -38,7 +38,7 @@ describe('every page', () => {
     const places: readonly (readonly [route: string, path: string, shown: string | RegExp])[] = [
       ['/', '/', 'Latest updates'],
       ['/updates', '/updates?party=a', 'Iou_Split'],
-      ['/updates/:id', `/updates/${split}`, 'New after it'],
+      ['/updates/:id', `/updates/${split}`, 'Newly active'],
       ['/updates/:id', '/updates/1', 'is hosted by'],
       ['/contracts', `/contracts?at=${split}`, /contracts, oldest first/],
       ['/contracts/:id', `/contracts/${contractId}`, 'Holding_Redeem'],
@@ -53,7 +53,7 @@ describe('every page', () => {
       ['/users', '/users', 'participant_admin'],
       ['/users/:id', '/users/app', 'CanReadAsAnyParty'],
       ['/identity-providers', '/identity-providers', 'No identity providers'],
-      ['/bench', '/bench', 'Nothing is on order'],
+      ['/bench', '/bench', 'No faults are on order'],
       ['/api', '/api', 'Interactive submission'],
       ['/api/:id', '/api/getV2UsersUser-id', 'Try it'],
     ]
@@ -69,5 +69,16 @@ describe('every page', () => {
         throw new Error(`${path}: ${error.message}`)
       })
     }
+    // The check itself: it finds what is wrong in the theme that is shown, and what only the other theme gets wrong.
+    await page.evaluate(`
+      const text = Object.assign(document.createElement('p'), { textContent: 'hardly to be read' })
+      text.style.color = 'light-dark(black, #333)'
+      document.querySelector('main').append(text, document.createElement('img'))`)
+    await assert.rejects(assertAccessible(page), (error: Error) => {
+      assert.match(error.message, /image-alt/)
+      assert.match(error.message, /dark theme: color-contrast/)
+      assert.doesNotMatch(error.message, /'color-contrast/)
+      return true
+    })
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
 import { signWith } from '../fixtures/issuer.ts'
-import { archiveIou } from '../fixtures/ledger.ts'
+import { archiveIou, iouType } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
 
 describe('the frame', () => {
@@ -133,8 +133,25 @@ describe('the frame', () => {
     await page.getByRole('option', { name: /^Iou 00/ }).click()
     await page.getByRole('heading', { level: 1, name: /^Iou 00/ }).waitFor()
     await search.fill('nothing at all')
+    await page.getByText('Nothing here begins with this').waitFor()
     await search.press('Enter')
     await page.getByText('Nothing here begins with nothing at all').waitFor()
+  })
+
+  test('works without TLS on another machine, where browsers have no clipboard', async () => {
+    const { node, token } = explorer.ledger
+    const page = await explorer.open('/', { token })
+    await page.route('http://ledger.test/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      const response = await route.fetch({ url: `${node.url}${pathname}${search}` })
+      const headers = { ...response.headers(), 'cross-origin-opener-policy': '' } // Browsers complain that they ignore it.
+      await route.fulfill({ response, headers })
+    })
+    await page.goto(`http://ledger.test/explorer/act/create?template=${encodeURIComponent(iouType)}`)
+    await page.getByRole('heading', { level: 1, name: 'Create Iou' }).waitFor()
+    assert.equal(await page.evaluate('isSecureContext'), false)
+    await page.getByRole('button', { name: 'curl' }).click()
+    await page.getByText('Copied the command as curl').waitFor()
   })
 
   test('says when the node does not answer, and goes on when it does', async () => {

@@ -1,8 +1,20 @@
 // Packages in the browser: what they contain, where they are vetted, uploads and their verdicts.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { useExplorer } from '../fixtures/explorer.ts'
 import { effects, effectsDar, quickstart } from '../fixtures/ledger.ts'
+
+/** Anywhere on the page. Whether the page has taken it. */
+async function drop(page: Page, file: string): Promise<boolean> {
+  const content = readFileSync(file).toString('base64')
+  return (await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([Uint8Array.fromBase64('${content}')], 'dropped.dar'))
+    return !document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
+  })()`)) as boolean
+}
 
 describe('packages', () => {
   const explorer = useExplorer()
@@ -41,7 +53,7 @@ describe('packages', () => {
     await page.getByLabel('Choose a file').setInputFiles(file)
     await page.getByText('broken.dar was refused. Nothing has changed.').waitFor()
     await page.getByRole('alert').waitFor()
-    await page.getByLabel('Choose a file').setInputFiles(effectsDar)
+    assert.ok(await drop(page, effectsDar), 'the browser does not open the file')
     await page.getByText(/is well typed/).waitFor()
     await page
       .getByRole('row', { name: /effects/ })

@@ -24,6 +24,12 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 /** How long the completion of an automatic assignment may take if another submission was faster. */
 const afterthoughtMs = 40
 
+/** Refusals that clients may get at any time: synchronizers are disconnected, and the ledger is pruned. */
+const refusedAnyway = [
+  ...['UNKNOWN_SUBMITTERS', 'UNKNOWN_INFORMEES', 'SUBMITTERS_NOT_ACTIVE', 'INFORMEES_NOT_ACTIVE'],
+  ...['NO_COMMON_SYNCHRONIZER', 'PARTICIPANT_PRUNED_DATA_ACCESSED'],
+]
+
 export async function createWorld(store: StoreKind, chance: Chance) {
   await using parts = new AsyncDisposableStack()
   const { node, hosts, parties, tokens, packageId, ...rest } = await startSimulatedNode(store, chance)
@@ -183,7 +189,6 @@ export async function createWorld(store: StoreKind, chance: Chance) {
   /** Other clients use the node meanwhile. */
   async function restore({ name, copy }: Kept, dice: Dice, times: number): Promise<void> {
     const before = copyOf(copy)
-    const refusedAnyway = ['UNKNOWN_INFORMEES'] // Synchronizers may be disconnected.
     const actAs = [parties[0]!, parties[1]!] as const
     const loading = { node, token: tokens.clerk, actAs, snapshot: name, dice, refusedAnyway } as const
     await restoreUnderLoad({ ...loading, base: before.model.state.end }, times)

@@ -51,19 +51,26 @@ const noLedger: LedgerAccess = {
 /** Disposing it leaves the threads to others. */
 export function createLazyEngine(threads: SharedThreads, { ledger, damage, metrics }: EngineParts): Engine {
   let opening: Promise<LedgerEngine & Disposable> | undefined
+  let opened: LedgerEngine | undefined
   measureEngine(metrics, threads.counts)
   const own = () => {
-    opening ??= threads.open().then((pool) => pool.over(ledger))
+    opening ??= threads.open().then((pool) => {
+      const engine = pool.over(ledger)
+      opened = engine
+      return engine
+    })
     return opening
   }
   return {
     start: () => void own(),
     prefer: (byName) => void own().then((engine) => engine.prefer(byName)),
     async interpret(request, signal, client) {
-      const engine = await own()
-      return engine.interpret(request, signal, client).catch((error) => {
+      const engine = opened ?? (await own())
+      try {
+        return await engine.interpret(request, signal, client)
+      } catch (error) {
         throw damage.note(error)
-      })
+      }
     },
     views: async (requests, signal) => (await own()).views(requests, signal),
     render: async (request, signal) => (await own()).render(request, signal),

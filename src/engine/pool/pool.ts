@@ -59,9 +59,13 @@ type Task = {
   readonly client: string
   /** How often it was preempted. */
   stops: number
+  /** Whether a thread ran out of memory with it. */
+  hasLostThread: boolean
   isSettled: boolean
   resolve(result: Result): void
   reject(error: unknown): void
+  /** Aborts it; undefined if nobody can. */
+  readonly abortion: { readonly signal: AbortSignal; onAbort(): void } | undefined
 }
 
 type Thread = ThreadOf<Task>
@@ -186,11 +190,12 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     const all = thread.inHand.splice(0)
     // It may not have reported all that it finished; those requests run again.
     const running = all.find(({ number }) => number === thread.running()) ?? all[0]
-    if (running !== undefined) {
-      policy.noteBurning(running.client, clock.elapsedMs())
-      finish(running, () => running.reject(toTell))
-    }
-    policy.giveBack(all.filter((task) => task !== running))
+    if (running !== undefined) policy.noteBurning(running.client, clock.elapsedMs())
+    if (running !== undefined && mayRunAgain(running, reason)) {
+      running.hasLostThread = true
+      running.stops += 1
+    } else if (running !== undefined) finish(running, () => running.reject(toTell))
+    policy.giveBack(all.filter((task) => !task.isSettled))
     if (isClosed) return
     lostThreads += 1
     const broken = threads.broken()
@@ -199,11 +204,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     dispatch()
   }
 
+  /** The heap may have been full of what the request before it had left: once more, in a thread for long requests. */
+  function mayRunAgain(task: Task, reason: Error): boolean {
+    return isOutOfMemory(reason) && !task.hasLostThread && !isClosed
+  }
+
   // ── Requests
 
   function finish(task: Task, tell: () => void): void {
     if (task.isSettled) return
     task.isSettled = true
+    task.abortion?.signal.removeEventListener('abort', task.abortion.onAbort)
     tell()
   }
 
@@ -298,7 +309,8 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 
   type Asking = { readonly ledger: number; readonly access: LedgerAccess }
 
-  async function submit(
+  /** Throws if it is refused at once. */
+  function submit(
     work: Work,
     { ledger, access }: Asking,
     client: string,
@@ -316,20 +328,17 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       access,
       client,
       stops: 0,
+      hasLostThread: false,
       isSettled: false,
       resolve,
       reject,
+      abortion: signal && { signal, onAbort: () => cancel(task, signal.reason) },
     }
-    const onAbort = () => cancel(task, signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    if (task.abortion !== undefined) signal!.addEventListener('abort', task.abortion.onAbort, { once: true })
     const refused = policy.add(task)
     if (refused !== undefined) finish(refused, () => refused.reject(overloaded()))
     dispatchSoon()
-    try {
-      return await promise
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-    }
+    return promise
   }
 
   function engineOf(asking: Asking): LedgerEngine {
@@ -386,8 +395,11 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
 }
 
 function reasonOf(error: Error): Error {
-  const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return isMemory ? refusalOf(tooMuch('needs more memory')) : error
+  return isOutOfMemory(error) ? refusalOf(tooMuch('needs more memory')) : error
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 function overloaded(): LedgerError {

@@ -116,7 +116,7 @@ describe('the fields of a schema', () => {
       ['id', 'int64', true, false, false],
       ['old', 'string', false, true, false],
       ['nodes', 'list of object', false, false, true],
-      ['byName', 'map to one of', false, false, true],
+      ['byName', 'map to one of 2 kinds', false, false, true],
       ['colour', 'enumeration', false, false, false],
       ['any', 'anything', false, false, false],
     ])

@@ -183,7 +183,7 @@ export function typeText(schema: Schema, schemas: Schemas): string {
   const { type, format, items, additionalProperties, oneOf, enum: values } = resolved(schema, schemas)
   if (type === 'array') return `list of ${items ? typeText(items, schemas) : 'anything'}`
   if (typeof additionalProperties === 'object') return `map to ${typeText(additionalProperties, schemas)}`
-  if (oneOf !== undefined) return 'one of'
+  if (oneOf !== undefined) return `one of ${oneOf.length} kinds`
   if (values !== undefined) return values.length === 1 ? 'constant' : 'enumeration'
   return format ?? type ?? 'anything'
 }

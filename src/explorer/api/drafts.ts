@@ -199,7 +199,9 @@ export function problemWith(text: string, type: TypeDescription): string | undef
     case 'Numeric': {
       const decimals = /^-?\d{1,38}(?:\.(\d+))?$/.exec(text)
       if (decimals === null) return 'A number, such as 12.5'
-      return (decimals[1] ?? '').length > (type.scale ?? 37) ? `At most ${type.scale} decimals` : undefined
+      return (decimals[1] ?? '').length > (type.scale ?? 37)
+        ? `Digits after the point: at most ${type.scale ?? 37}`
+        : undefined
     }
     case 'Date':
       return /^\d{4}-\d\d-\d\d$/.test(text) ? undefined : 'A date, such as 2030-01-31'

@@ -1,5 +1,6 @@
 // Moves a contract to another synchronizer: two submissions, because between them it is on its way.
 import { post } from './client.ts'
+import { newCommandId } from './command-ids.ts'
 import { readUpdates } from './ledger-reads.ts'
 import type { CreatedEvent, EventFormat, Reassignment } from './wire.ts'
 
@@ -61,7 +62,7 @@ async function reassign(command: object, submitter: string, userId: string): Pro
     cumulative: [{ identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }],
   }
   const request = {
-    reassignmentCommands: { commandId: crypto.randomUUID(), userId, submitter, commands: [{ command }] },
+    reassignmentCommands: { commandId: newCommandId(), userId, submitter, commands: [{ command }] },
     eventFormat: { filtersByParty: { [submitter]: filters }, verbose: false },
   }
   return (await post<{ reassignment: Reassignment }>(reassignPath, request)).reassignment

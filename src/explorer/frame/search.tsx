@@ -28,6 +28,7 @@ export function Search() {
         label="Search by offset, id, party or template"
         isLabelHidden
         placeholder="Search: offset, id, party, template"
+        nothing="Nothing here begins with this"
         value={text.value}
         find={findPlaces}
         onInput={(next) => {

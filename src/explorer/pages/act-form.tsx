@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type Command, type Submission, submit, submitPath } from '../api/acting.ts'
+import { newCommandId } from '../api/command-ids.ts'
 import { blankOf, type Draft, draftFrom, isComplete, jsonOf, type Types, unbound } from '../api/drafts.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
 import type { Json } from '../api/wire.ts'
@@ -32,7 +33,7 @@ type Props = {
 export function ActForm({ type, types, commandWith, action, initial, initialActAs }: Props) {
   const draft = useSignal<Draft>(useMemo(() => firstDraft(initial, type, types), []))
   const actAs = useSignal<readonly string[]>(initialActAs ?? likelyActors())
-  const commandId = useMemo(() => crypto.randomUUID(), [])
+  const commandId = useMemo(newCommandId, [])
   const problem = useSignal<unknown>(undefined)
   const isSending = useSignal(false)
   const submission = submissionOf(commandId, actAs.value, commandWith(jsonOf(draft.value, type, types)))

@@ -89,7 +89,7 @@ function OperationRow({ hit: { operation, field } }: { readonly hit: Hit }) {
         {path}
       </Link>
       {isDeprecated && <Badge kind="archive">deprecated</Badge>}
-      <span class="faint">{summary}</span>
+      <span class="summary faint">{summary}</span>
       {field !== undefined && <Badge>field {field}</Badge>}
     </li>
   )

@@ -65,7 +65,9 @@ export function Faults() {
         {value === undefined ? (
           error === undefined && <Loading what="faults" />
         ) : value.length === 0 ? (
-          <Empty icon="alert" title="Nothing is on order" />
+          <Empty icon="alert" title="No faults are on order">
+            A fault refuses or delays submissions, loses their answers, or ends streams: see how your application copes.
+          </Empty>
         ) : (
           <Table caption="Faults on order" columns={columns} rows={value} keyOf={({ id }) => id} />
         )}
@@ -135,12 +137,12 @@ function NewFault({ onClose }: { readonly onClose: () => void }) {
         <TextField label="Milliseconds" value={ms} type="number" onInput={(text) => set({ ms: text })} />
       )}
       <div class="columns tight">
-        <TextField label="Each n-th submission" value={every} type="number" onInput={(text) => set({ every: text })} />
+        <TextField label="Every n-th submission" value={every} type="number" onInput={(text) => set({ every: text })} />
         <TextField
           label="Times"
           value={times}
           type="number"
-          note="0 until it is cancelled"
+          note="0: until it is cancelled"
           onInput={(text) => set({ times: text })}
         />
       </div>

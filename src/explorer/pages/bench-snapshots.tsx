@@ -38,8 +38,8 @@ export function Snapshots() {
     }
   }
 
-  async function replacing(act: () => Promise<void>, title: string, done: string): Promise<void> {
-    const text = 'Everything that happened since then is lost, unless you take a snapshot of it first.'
+  async function replacing(act: () => Promise<void>, title: string, done: string, since: string): Promise<void> {
+    const text = `Everything that happened since ${since} is lost, unless you take a snapshot now.`
     if (!(await confirm({ title, text, action: title.replace('?', ''), isDangerous: true }))) return
     await doing(async () => {
       await act()
@@ -67,7 +67,7 @@ export function Snapshots() {
           <Button
             kind="quiet"
             onClick={() =>
-              void replacing(() => restoreSnapshot(one.name), `Restore ${one.name}?`, `Restored ${one.name}`)
+              void replacing(() => restoreSnapshot(one.name), `Restore ${one.name}?`, `Restored ${one.name}`, one.name)
             }
           >
             Restore
@@ -108,7 +108,11 @@ export function Snapshots() {
             Take a snapshot
           </Button>
           <Upload onPick={(file) => void doing(() => addSnapshot(nameOf(file), file), `Added ${nameOf(file)}`)} />
-          <Button kind="danger" icon="undo" onClick={() => void replacing(resetLedger, 'Reset the ledger?', 'Reset')}>
+          <Button
+            kind="danger"
+            icon="undo"
+            onClick={() => void replacing(resetLedger, 'Reset the ledger?', 'Reset', 'the first start')}
+          >
             Reset to the first start
           </Button>
         </form>
@@ -116,7 +120,9 @@ export function Snapshots() {
         {value === undefined ? (
           error === undefined && <Loading what="snapshots" />
         ) : value.length === 0 ? (
-          <Empty icon="copy" title="No snapshots yet" />
+          <Empty icon="copy" title="No snapshots yet">
+            A snapshot keeps the whole ledger as it is now, to return to it later.
+          </Empty>
         ) : (
           <Table caption="Snapshots" columns={columns} rows={value} keyOf={(one) => one.name} />
         )}
@@ -129,7 +135,7 @@ function Upload({ onPick }: { readonly onPick: (file: File) => void }) {
   const id = useId()
   return (
     <label class="button plain" for={id}>
-      Add a file
+      Add from a file
       <input
         id={id}
         class="unseen"

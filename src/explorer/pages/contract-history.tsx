@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { Loading } from '../parts/empty.tsx'
 import { OffsetLink, Parties, Synchronizer, Time } from '../parts/names.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { counted } from '../parts/quantities.ts'
 import { ledgerEnd } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
 import { referenceTo } from '../state/packages.ts'
@@ -69,7 +70,7 @@ export function ContractHistory({ event, archivedAt }: Props) {
           {isBehind && archivedAt !== undefined && (
             <li>
               <OffsetLink offset={archivedAt} /> <Badge kind="archive">archived</Badge>
-              <span class="faint">after {archivedAt - value.readUpTo - 1} offsets that were not looked through</span>
+              <span class="faint">after {counted(archivedAt - value.readUpTo - 1, 'offset')} not looked through</span>
             </li>
           )}
         </ol>

@@ -14,6 +14,7 @@ import { bytesText } from '../parts/quantities.ts'
 import { ContractFields, ContractKey, ViewFields } from '../parts/typed.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
+import { hrefOf, pathTo } from '../state/location.ts'
 import { loadTypes, partsOf, referenceIn, referenceTo, templateIn } from '../state/packages.ts'
 import type { PageProps } from '../state/page.ts'
 import { eventFormat, filtersOf, interfaceFilter, readers } from '../state/party-view.ts'
@@ -54,6 +55,11 @@ export function ContractPage({ params }: PageProps) {
         trail={trail}
       >
         {isActive && <ContractMove event={event} createdOn={value.created!.synchronizerId} />}
+        <CopyButton
+          label="Link"
+          what="the link"
+          text={() => location.origin + hrefOf(pathTo('contracts', contractId))}
+        />
         <CopyButton label="JSON" what="the contract as JSON" text={() => JSON.stringify(event, null, 2)} />
         <CopyButton label="curl" what="the request as curl" text={() => curlOf(requestFor(event), location.origin)} />
         <CopyButton

@@ -6,10 +6,12 @@ import { containsText, rowOf } from '../api/contract-rows.ts'
 import { readContracts } from '../api/ledger-reads.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { filtersFor, type Kind, kindFrom } from '../parts/kind-picker.tsx'
 import { Link } from '../parts/link.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { counted } from '../parts/quantities.ts'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
@@ -59,8 +61,9 @@ export function ContractsPage() {
   return (
     <>
       <PageHead title="Contracts" note={wanted.at === undefined ? 'Active now' : `Active at offset ${wanted.at}`}>
-        {kind?.isInterface === false && session.value.actsAs.length > 0 && (
-          <Link to={createPath(kind.name)} class="button">
+        {kind?.isInterface !== true && session.value.actsAs.length > 0 && (
+          <Link to={kind === undefined ? '/act/create' : createPath(kind.name)} class="button">
+            <Icon name="plus" />
             Create one
           </Link>
         )}
@@ -90,8 +93,8 @@ function Rows({ window, wanted }: { readonly window: Window | undefined; readonl
   if (window === undefined) return <Loading what="contracts" />
   if (window.rows.length === 0) {
     return (
-      <Empty icon="file" title={window.next === undefined ? 'No contracts' : 'None found so far'}>
-        {window.looked > 0 && `None of ${window.looked} contracts contains the text.`}
+      <Empty icon="file" title={window.next === undefined ? titleOfNone(wanted) : 'None found so far'}>
+        {window.looked > 0 && `The text is in none of ${counted(window.looked, 'contract')}.`}
       </Empty>
     )
   }
@@ -103,6 +106,10 @@ function Rows({ window, wanted }: { readonly window: Window | undefined; readonl
     />
   )
 }
+
+const titleOfNone = ({ kind, at, text }: Wanted): string =>
+  `No contracts${kind === undefined ? '' : ` of ${kind.name.split(':').at(-1)}`}${text === '' ? '' : ' with this text'} ` +
+  (at === undefined ? 'are active' : `were active at offset ${at}`)
 
 type PagerProps = {
   readonly window: Window | undefined
@@ -118,7 +125,8 @@ function Pager({ window, tokens, onTokens }: PagerProps) {
       {next !== undefined && <Button onClick={() => onTokens([...tokens, next])}>More</Button>}
       {window !== undefined && window.rows.length > 0 && (
         <span>
-          {window.rows.length} contracts{next === undefined && tokens.length === 0 ? '' : ' of more'}, oldest first
+          {counted(window.rows.length, 'contract')}
+          {next === undefined && tokens.length === 0 ? '' : ' of more'}, oldest first
         </span>
       )}
     </div>

@@ -1,6 +1,6 @@
 // Uploads a DAR that is dropped or chosen, and says what the checks found.
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import { uploadDar } from '../api/packages.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -30,26 +30,35 @@ export function DarUpload({ onUploaded }: { readonly onUploaded: () => void }) {
     }
   }
 
+  // On the whole page: beside it, a browser would leave the page and open the file.
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      event.preventDefault()
+      isOver.value = true
+    }
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) isOver.value = false // It has left the window.
+    }
+    const drop = (event: DragEvent) => {
+      event.preventDefault()
+      isOver.value = false
+      void upload(event.dataTransfer?.files[0])
+    }
+    addEventListener('dragover', over)
+    addEventListener('dragleave', leave)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', over)
+      removeEventListener('dragleave', leave)
+      removeEventListener('drop', drop)
+    }
+  }, [])
+
   return (
-    <section
-      class={isOver.value ? 'drop over' : 'drop'}
-      aria-label="Upload a DAR"
-      onDragOver={(event) => {
-        event.preventDefault()
-        isOver.value = true
-      }}
-      onDragLeave={() => {
-        isOver.value = false
-      }}
-      onDrop={(event) => {
-        event.preventDefault()
-        isOver.value = false
-        void upload(event.dataTransfer?.files[0])
-      }}
-    >
+    <section class={isOver.value ? 'drop over' : 'drop'} aria-label="Upload a DAR">
       <div class="drop-words">
         <Icon name="box" />
-        <span>Drop a DAR here, or</span>
+        <span>Drop a DAR on this page, or</span>
         <label class="button plain" for={id}>
           Choose a file
           <input
@@ -78,8 +87,8 @@ function Verdict({ state }: { readonly state: State }) {
     case 'accepted':
       return (
         <p role="status" class="accepted">
-          <Icon name="check" /> {state.name} ({bytesText(state.bytes)}) is well typed, upgrades what was there, and is
-          vetted.
+          <Icon name="check" /> {state.name} ({bytesText(state.bytes)}) is well typed, compatible with its earlier
+          versions, and vetted.
         </p>
       )
     case 'refused':

@@ -3,6 +3,7 @@ import type { DryRun, DryRunNode } from '../api/acting.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Parties, Template, Time, templateName } from '../parts/names.tsx'
+import { counted } from '../parts/quantities.ts'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { ChoiceValue, ContractFields } from '../parts/typed.tsx'
 import { Witnesses } from '../parts/witnesses.tsx'
@@ -23,7 +24,7 @@ export function DryRunOutcome({ outcome }: { readonly outcome: DryRun }) {
         facts={[
           ['On', synchronizerAlias],
           ['At', <Time key="time" iso={ledgerTime} />],
-          ['Cost', `${steps} steps, ${microseconds} µs`],
+          ['Cost', `${counted(steps, 'step')}, ${microseconds.toLocaleString('en-GB')} µs`],
         ]}
       />
     </div>

@@ -60,7 +60,9 @@ function Load() {
     }
   }, [])
   const { last, rates = [] } = history.value ?? {}
-  const number = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
+  const number = (value: number) => (value === 0 ? '0' : value < 10 ? value.toFixed(1) : Math.round(value).toString())
+  /** There is none without commands. */
+  const latency = (value: number) => (value === 0 ? '–' : number(value))
   return (
     <>
       <div class="tiles numbers">
@@ -71,7 +73,7 @@ function Load() {
       </div>
       <div class="tiles">
         <Chart label="Commands" unit="per second" values={rates.map(({ accepted }) => accepted)} format={number} />
-        <Chart label="Latency" unit="ms" values={rates.map(({ latencyMs }) => latencyMs)} format={number} />
+        <Chart label="Latency" unit="ms" values={rates.map(({ latencyMs }) => latencyMs)} format={latency} />
         <Chart label="Refusals" unit="per second" values={rates.map(({ refused }) => refused)} format={number} />
       </div>
     </>

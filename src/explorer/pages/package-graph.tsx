@@ -35,6 +35,7 @@ export function PackageGraph({ types }: { readonly types: PackageTypes }) {
     nodes: whole.nodes.filter(({ id, isOwn }) => isOwn || used.has(id)),
     edges,
   })
+  const labelled = lines.filter(({ edge }) => edge.choices.length > 0)
   return (
     <section class="panel" aria-label="Graph">
       <div class="panel-head">
@@ -58,12 +59,15 @@ export function PackageGraph({ types }: { readonly types: PackageTypes }) {
               <path d="M0 0 8 4 0 8z" />
             </marker>
           </defs>
-          {lines.map(({ edge, path, at }) => (
+          {lines.map(({ edge, path }) => (
             <g key={`${edge.kind} ${edge.from} ${edge.to}`} class={`graph-edge ${edge.kind}`}>
               <path d={path} marker-end="url(#arrow)" />
-              {edge.choices.length > 0 && (
-                <rect x={at.x - labelWidth(edge) / 2} y={at.y - 11} width={labelWidth(edge)} height="15" />
-              )}
+            </g>
+          ))}
+          {/* Above all lines: some cross the labels of others. */}
+          {labelled.map(({ edge, at }) => (
+            <g key={`${edge.kind} ${edge.from} ${edge.to}`} class="graph-edge">
+              <rect x={at.x - labelWidth(edge) / 2} y={at.y - 11} width={labelWidth(edge)} height="15" />
               <text x={at.x} y={at.y}>
                 <title>{edge.choices.join(', ')}</title>
                 {labelOf(edge)}

@@ -45,8 +45,9 @@ function OnlyId({ id }: { readonly id: string }) {
 
 function PartyId({ id }: { readonly id: string }) {
   return (
-    <span class="mono">
-      {id} <CopyIcon text={id} what="the party id" />
+    <span class="id">
+      <span class="mono">{id}</span>
+      <CopyIcon text={id} what="the party id" />
     </span>
   )
 }

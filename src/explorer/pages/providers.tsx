@@ -46,7 +46,8 @@ export function ProvidersPage() {
     {
       name: 'state',
       title: 'State',
-      show: ({ isDeactivated }) => (isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge>active</Badge>),
+      show: ({ isDeactivated }) =>
+        isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge kind="create">active</Badge>,
     },
     {
       name: 'actions',

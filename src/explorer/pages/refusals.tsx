@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Parties, shortId, Time } from '../parts/names.tsx'
+import { Parties, shortPlace, Time } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
@@ -93,7 +93,7 @@ function nodeOf(rejection: Rejection): TreeNode {
     isOpen: false,
     head: (
       <>
-        <Time iso={at} isShort />
+        <Time iso={at} />
         <Badge kind="danger">{code}</Badge>
         <span>{commands?.map(commandText).join(', ')}</span>
         <span class="faint">{userId}</span>
@@ -116,7 +116,7 @@ function Details({ rejection }: { readonly rejection: Rejection }) {
           where.location ? ['Place', <Mono key="text" text={where.location} />] : false,
           where.exercises.length > 0 && [
             'Exercises',
-            <Mono key="text" text={where.exercises.map(shortened).join(' ← ')} />,
+            <Mono key="text" text={where.exercises.map(shortPlace).join(' ← ')} />,
           ],
           ['Acting', <Parties key="parties" ids={actAs} />],
           ['Command', <Mono key="text" text={commandId} />],
@@ -151,11 +151,6 @@ function commandText(command: Command): string {
   if ('CreateCommand' in command) return `create ${nameOf(command.CreateCommand.templateId)}`
   if ('ExerciseCommand' in command) return command.ExerciseCommand.choice
   return Object.keys(command)[0] ?? ''
-}
-
-/** Without the package's id, which is the same everywhere, and most of the contract's. */
-function shortened(exercise: string): string {
-  return exercise.replace(/^[0-9a-f]{64}:/, '').replace(/00[0-9a-f]{40,}/, shortId)
 }
 
 const nameOf = (templateId: string): string => templateId.split(':').at(-1)!

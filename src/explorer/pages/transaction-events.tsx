@@ -87,7 +87,7 @@ function Changes({ transaction }: { readonly transaction: Transaction }) {
       <h2>Active contracts</h2>
       <div class="panel-body before-after">
         <div>
-          <h3>Before, and no more</h3>
+          <h3>No longer active</h3>
           {archived.length === 0 && <p class="faint">Nothing</p>}
           <ul>
             {archived.map(({ contractId, templateId, packageName }, index) => (
@@ -106,7 +106,7 @@ function Changes({ transaction }: { readonly transaction: Transaction }) {
           </ul>
         </div>
         <div>
-          <h3>New after it</h3>
+          <h3>Newly active</h3>
           {created.length === 0 && <p class="faint">Nothing</p>}
           <ul>
             {created.map((event) => (

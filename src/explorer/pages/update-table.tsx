@@ -1,7 +1,7 @@
 // Updates as rows: when, what, who, by which command.
 import type { Act, UpdateSummary } from '../api/update-summary.ts'
 import { Badge, type BadgeKind } from '../parts/badge.tsx'
-import { OffsetLink, Parties, Party, Synchronizer, Time, templateName } from '../parts/names.tsx'
+import { OffsetLink, Parties, Party, Synchronizer, Time, templateName, Zone } from '../parts/names.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const badges: Readonly<Record<Act['verb'], readonly [BadgeKind, string]>> = {
@@ -46,7 +46,15 @@ function Subject({ act }: { readonly act: Act }) {
 
 const columns: readonly Column<UpdateSummary>[] = [
   { name: 'offset', title: 'Offset', isNumber: true, show: ({ offset }) => <OffsetLink offset={offset} /> },
-  { name: 'time', title: 'Recorded', show: ({ time }) => <Time iso={time} isShort /> },
+  {
+    name: 'time',
+    title: (
+      <>
+        Recorded <Zone />
+      </>
+    ),
+    show: ({ time }) => <Time iso={time} isShort />,
+  },
   { name: 'what', title: 'What', isWide: true, show: (summary) => <What summary={summary} /> },
   { name: 'who', title: 'Seen by', show: ({ parties }) => <Parties ids={parties} /> },
   {

@@ -8,6 +8,7 @@ import { kindFrom } from '../parts/kind-picker.tsx'
 import { Party } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { counted } from '../parts/quantities.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
 import { query, setQuery } from '../state/location.ts'
@@ -86,7 +87,7 @@ function Rows({ window, isFiltered }: RowsProps) {
     <>
       {rows.length === 0 ? (
         <Empty icon="activity" title={titleOfNothing(isFiltered, olderUpTo !== undefined)}>
-          {looked > 0 && `None of ${looked} updates passes the filter.`}
+          {looked > 0 && `${counted(looked, 'update')} looked through`}
         </Empty>
       ) : (
         <UpdateTable rows={rows} />

@@ -30,7 +30,8 @@ const columns: readonly Column<KnownUser>[] = [
   {
     name: 'state',
     title: 'State',
-    show: ({ isDeactivated }) => (isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge>active</Badge>),
+    show: ({ isDeactivated }) =>
+      isDeactivated ? <Badge kind="danger">deactivated</Badge> : <Badge kind="create">active</Badge>,
   },
   {
     name: 'provider',

@@ -2,7 +2,7 @@
 // their packages, times with their zone.
 import { pathTo } from '../state/location.ts'
 import { partsOf, typesOfPackage } from '../state/packages.ts'
-import { timeText } from '../state/time-zone.ts'
+import { nowText, timeText } from '../state/time-zone.ts'
 import { Link } from './link.tsx'
 
 const hues = 8
@@ -61,6 +61,11 @@ export function shortId(id: string): string {
   return id.length <= 20 ? id : `${id.slice(0, 8)}…${id.slice(-6)}`
 }
 
+/** A place in Daml without the ids of packages, and with little of those of contracts. */
+export function shortPlace(place: string): string {
+  return place.replace(/\b[0-9a-f]{64}:/g, '').replace(/\b00[0-9a-f]{40,}/g, shortId)
+}
+
 export function ContractLink({ id }: { readonly id: string }) {
   return (
     <Link to={pathTo('contracts', id)} class="mono" title={id}>
@@ -91,16 +96,23 @@ export function Template({ id, packageName }: { readonly id: string; readonly pa
 
 export const templateName = (id: string): string => partsOf(id).name
 
+/** A short one leaves out the date if it is today's, and the zone if it is the one of `Zone`. */
 export function Time({ iso, isShort = false }: { readonly iso: string; readonly isShort?: boolean }) {
   const text = timeText(iso)
   if (text === undefined) return <span>{iso}</span>
+  const now = isShort ? nowText() : undefined
   return (
     <time class="time" dateTime={iso} title={`${text.date} ${text.time} ${text.zone} (${iso})`}>
-      {!isShort && <span>{text.date} </span>}
+      {text.date !== now?.date && <span>{text.date} </span>}
       {text.time}
-      {!isShort && <span class="faint"> {text.zone}</span>}
+      {text.zone !== now?.zone && <span class="faint"> {text.zone}</span>}
     </time>
   )
+}
+
+/** The zone of short times: at the head of their column. */
+export function Zone() {
+  return <span class="zone">{nowText().zone}</span>
 }
 
 /** The alias of a synchronizer is the first part of its id. */

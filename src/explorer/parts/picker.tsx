@@ -16,16 +16,19 @@ type Props = {
   readonly onInput: (text: string) => void
   readonly onPick: (value: string) => void
   readonly inputId?: string
+  /** What to say if a text finds nothing. */
+  readonly nothing?: string
 }
 
 const pauseMs = 150
 
-export function Picker({ label, isLabelHidden, value, placeholder, find, onInput, onPick, inputId }: Props) {
+export function Picker({ label, isLabelHidden, value, placeholder, find, onInput, onPick, inputId, nothing }: Props) {
   const ownId = useId()
   const id = inputId ?? ownId
   const options = useSignal<readonly Option[]>([])
   const chosen = useSignal(-1)
   const isOpen = useSignal(false)
+  const isInVain = useSignal(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const finding = useRef<AbortController>(undefined)
   useEffect(() => () => finding.current?.abort(), [])
@@ -42,6 +45,7 @@ export function Picker({ label, isLabelHidden, value, placeholder, find, onInput
           options.value = found
           chosen.value = -1
           isOpen.value = found.length > 0
+          isInVain.value = found.length === 0 && text.trim() !== ''
         },
         () => undefined,
       )
@@ -82,12 +86,14 @@ export function Picker({ label, isLabelHidden, value, placeholder, find, onInput
         aria-autocomplete="list"
         {...(isShown && chosen.value >= 0 && { 'aria-activedescendant': `${id}-${chosen.value}` })}
         onInput={(event) => {
+          isInVain.value = false
           onInput(event.currentTarget.value)
           look(event.currentTarget.value)
         }}
         onFocus={() => look(value)}
         onBlur={() => {
           isOpen.value = false
+          isInVain.value = false
         }}
         onKeyDown={onKeyDown}
       />
@@ -107,6 +113,11 @@ export function Picker({ label, isLabelHidden, value, placeholder, find, onInput
           </div>
         ))}
       </div>
+      {nothing !== undefined && (
+        <p role="status" class="options faint" hidden={!isInVain.value}>
+          {isInVain.value && nothing}
+        </p>
+      )}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import { ApiError, isOffline } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { shortPlace } from './names.tsx'
 
 const shownContext: readonly [name: string, words: string][] = [
   ['definition', 'Definition'],
@@ -30,7 +31,9 @@ export function Problem({ error, retry }: Props) {
               value !== undefined && (
                 <div key={name}>
                   <dt>{words}</dt>
-                  <dd class="mono">{value}</dd>
+                  <dd class="mono" title={value}>
+                    {shortPlace(value)}
+                  </dd>
                 </div>
               )
             )

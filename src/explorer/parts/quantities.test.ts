@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesText } from './quantities.ts'
+import { bytesText, counted } from './quantities.ts'
 
 test('sizes in words', () => {
   const table: [number, string][] = [
@@ -13,4 +13,13 @@ test('sizes in words', () => {
     [5e15, '5000 TB'],
   ]
   for (const [bytes, text] of table) assert.equal(bytesText(bytes), text)
+})
+
+test('counts in words', () => {
+  const table: [string, string][] = [
+    [counted(0, 'contract'), '0 contracts'],
+    [counted(1, 'contract'), '1 contract'],
+    [counted(2_000, 'entry', 'entries'), '2,000 entries'],
+  ]
+  for (const [shown, text] of table) assert.equal(shown, text)
 })

@@ -7,6 +7,7 @@ import { contractOptions } from './contract-options.tsx'
 import { CheckField, SelectField, TextField } from './fields.tsx'
 import { partyOptions } from './party-options.tsx'
 import { Picker } from './picker.tsx'
+import { counted } from './quantities.ts'
 import { typeText } from './type-text.ts'
 
 type Props = {
@@ -70,9 +71,12 @@ function Scalar({ label, type: given, types, bound, text, onChange }: Props & { 
 }
 
 function noteOf(type: TypeDescription): string {
-  if (type.kind === 'Numeric' && type.scale !== undefined) return `${typeText(type)}: up to ${type.scale} decimals`
+  if (type.kind === 'Numeric' && type.scale !== undefined) return `${typeText(type)}: ${scaleText(type.scale)}`
   return type.kind === 'Timestamp' ? 'Time, in UTC' : typeText(type)
 }
+
+const scaleText = (scale: number) =>
+  scale === 0 ? 'a whole number' : `up to ${counted(scale, 'digit')} after the point`
 
 function OptionalField({ some, ...props }: Props & { readonly some: Draft | undefined }) {
   const { label, type: given, types, bound, onChange } = props

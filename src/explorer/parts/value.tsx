@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { Json } from '../api/wire.ts'
 import type { PackageTypes, TypeDescription } from '../state/packages.ts'
 import { ContractLink, Party, Time } from './names.tsx'
+import { counted } from './quantities.ts'
 
 export type Types = PackageTypes['types'] | undefined
 type Bound = ReadonlyMap<string, TypeDescription>
@@ -156,7 +157,7 @@ type PairsProps = Props & {
 
 function Pairs({ pairs, keyType, valueType, ...rest }: PairsProps) {
   if (pairs.length === 0) return <span class="value none">{'{}'}</span>
-  if (rest.isInline) return <span class="value">{pairs.length} entries</span>
+  if (rest.isInline) return <span class="value">{counted(pairs.length, 'entry', 'entries')}</span>
   return (
     <ul class="value items">
       {pairs.map(([key, value], index) => (

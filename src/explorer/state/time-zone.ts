@@ -42,6 +42,9 @@ export function timeText(iso: string): TimeText | undefined {
   }
 }
 
+/** Of this moment: what a list of times leaves out of each of them, because its head says it. */
+export const nowText = (): TimeText => timeText(new Date().toISOString())!
+
 /** As a field for dates and times has it: without a zone, to the second. Empty for a text that is no time. */
 export function fieldTextOf(iso: string): string {
   const text = timeText(iso)

@@ -11,6 +11,7 @@ import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, type LedgerError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
+import type { Outcome, Tracer } from '../../base/tracer.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Circumstances, HttpResponse } from '../error-response.ts'
 import type { RequestHints } from '../hints.ts'
@@ -39,6 +40,7 @@ type Parts = {
   readonly failure: (error: unknown, trace: Trace, operation: string, known?: Circumstances) => HttpResponse
   /** Hints for developers. */
   readonly hints: Pick<RequestHints, 'forError'> | undefined
+  readonly tracer: Tracer | undefined
   readonly clock: Clock
 }
 
@@ -58,12 +60,16 @@ type Caller = {
   readonly reader: string
   readonly address: string | undefined
   readonly trace: Trace
+  /** Told the status of an error that ends the stream. */
+  failed(status: number): void
 }
 
 const closeWithinMs = 10_000
+const switchingProtocols = 101
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, hints, clock } = parts
+  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, hints, tracer, clock } =
+    parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -103,7 +109,11 @@ export function createWebSockets(parts: Parts): WebSockets {
     socket.on('error', forget)
     const route = routes.get(pathOf(request))!
     const operation = webSocketOperation(route)
+    const startedMs = clock.elapsedMs()
     const trace = traceOf(request)
+    const traced = (status: number, failed = status) => {
+      tracer?.answered(trace, operation, startedMs, outcomeOf(route, status, failed))
+    }
     try {
       checkPage?.(request)
       const token = tokenOf(request)
@@ -119,19 +129,26 @@ export function createWebSockets(parts: Parts): WebSockets {
         open += 1
         connections.add(connection)
         const gone = new AbortController()
+        let failedWith: number | undefined
         webSocket.on('error', () => undefined) // The library answers invalid frames and closes.
         webSocket.on('close', () => {
           gone.abort()
+          traced(switchingProtocols, failedWith)
           connections.delete(connection)
           open -= 1
           if (isClosing && open === 0) allGone.resolve()
         })
-        const caller = { route, operation, token, reader, address: socket.remoteAddress, trace }
+        const failed = (status: number) => {
+          failedWith = status
+        }
+        const caller = { route, operation, token, reader, address: socket.remoteAddress, trace, failed }
         connection.onRequest((text) => void answer(connection, caller, text, gone.signal))
       })
       socket.off('error', forget)
     } catch (error) {
-      refuse(socket, failure(orRetired(error, retired), trace, operation))
+      const refused = failure(orRetired(error, retired), trace, operation)
+      refuse(socket, refused)
+      traced(refused.status)
     }
   }
 
@@ -180,6 +197,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       const hint = await hints?.forError(told, permission?.reads)
       if (!connection.isOpen) return
       const { status, body } = failure(told, trace, operation, { userId: permission?.caller.userId, hint })
+      caller.failed(status)
       if (status === 500) code = closeCodes.internal
       if (!connection.isInMessage) connection.send([String(body)])
       else if (code === closeCodes.normal) code = closeCodes.policy // A close code can say no more.
@@ -234,6 +252,12 @@ async function sendInParts(
 /** For logs and metrics: POST on the same path is another operation. */
 function webSocketOperation({ path }: Route): string {
   return `WebSocket ${path}`
+}
+
+/** As of other requests; `failed` is the status of what the client was told on the stream. */
+function outcomeOf({ path }: Route, status: number, failed: number): Outcome {
+  const attributes = { 'http.request.method': 'GET', 'http.route': path, 'http.response.status_code': status }
+  return { attributes, error: failed < 500 ? undefined : String(failed) }
 }
 
 function refuse(socket: Socket, { status, type, body }: HttpResponse): void {

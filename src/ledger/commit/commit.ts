@@ -69,7 +69,8 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
         rows.accepted.push({ changeId, offset: decision.offset, publishedAt, submissionId })
       }
     } else if (one.kind !== 'rejected') addReassignment(one, rows)
-    rows.completions.push(await completionOf(item, decision, recordTime))
+    const completion = completionOf(item, decision, recordTime)
+    rows.completions.push(completion instanceof Promise ? await completion : completion)
   }
   await writeRows(rows, added, records)
 

@@ -6,17 +6,33 @@ import type { CompletionRecord } from '../../store/store.ts'
 import { errorStatus } from '../error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
-export async function completionOf(
+/** No promise for an accepted one, because every command has one. */
+export function completionOf(
   item: CommitItem,
   decision: Decision,
   recordTime: bigint,
+): CompletionRecord | Promise<CompletionRecord> {
+  return decision.kind === 'accepted'
+    ? completionWith(`${phrases.ok[0]}${decision.updateId}`, item, decision, recordTime)
+    : rejectionOf(item, decision, recordTime)
+}
+
+async function rejectionOf(
+  item: CommitItem,
+  decision: Extract<Decision, { kind: 'rejected' }>,
+  recordTime: bigint,
 ): Promise<CompletionRecord> {
+  const status = `,"status":${await errorOf(item, decision)},"updateId":"`
+  return completionWith(status, item, decision, recordTime)
+}
+
+function completionWith(
+  status: string,
+  item: CommitItem,
+  { offset, deduplicationOffset }: Decision,
+  recordTime: bigint,
+): CompletionRecord {
   const { userId, commandId, submissionId, traceContext, synchronizer } = item
-  const { offset, deduplicationOffset } = decision
-  const status =
-    decision.kind === 'accepted'
-      ? `${phrases.ok[0]}${decision.updateId}`
-      : `,"status":${await errorOf(item, decision)},"updateId":"`
   const period =
     deduplicationOffset !== undefined && traceContext === null
       ? `${phrases.period[0]}${deduplicationOffset}${phrases.untraced[0]}`

@@ -74,22 +74,27 @@ export function createFaults(clock: Clock): Faults {
     onEndStreams(listener) {
       endStreams = listener
     },
-    async around(request, { signal, onRefused }, submit) {
-      if (faults.size === 0) return submit()
-      const actions = meet(request())
-      for (const action of actions) {
-        if (action.kind === 'delay') await pause(action.ms, signal, clock)
-        if (action.kind === 'fail') {
-          const refusal = new LedgerError(action.code, action.message)
-          onRefused(refusal)
-          throw refusal
-        }
-        if (action.kind === 'end-streams') endStreams(ordered())
+    around: (request, surroundings, submit) => (faults.size === 0 ? submit() : around(request, surroundings, submit)),
+  }
+
+  async function around<T>(
+    request: () => RejectedRequest,
+    { signal, onRefused }: Surroundings,
+    submit: () => Promise<T>,
+  ): Promise<T> {
+    const actions = meet(request())
+    for (const action of actions) {
+      if (action.kind === 'delay') await pause(action.ms, signal, clock)
+      if (action.kind === 'fail') {
+        const refusal = new LedgerError(action.code, action.message)
+        onRefused(refusal)
+        throw refusal
       }
-      const result = await submit()
-      if (actions.some(({ kind }) => kind === 'lose-answer')) throw new AnswerLost()
-      return result
-    },
+      if (action.kind === 'end-streams') endStreams(ordered())
+    }
+    const result = await submit()
+    if (actions.some(({ kind }) => kind === 'lose-answer')) throw new AnswerLost()
+    return result
   }
 }
 

@@ -104,11 +104,8 @@ function sizeWithin(root: unknown, max: number): number {
         size += value.length
         continue
       }
-      for (const [name, item] of Object.entries(value)) {
-        size += valueBytes + name.length
-        open.push(item)
-        if (size > max) break
-      }
+      for (const name of Object.keys(value)) size += valueBytes + name.length
+      if (size <= max) open.push(...Object.values(value))
     }
   }
   return size

@@ -30,7 +30,7 @@ import type { SubmissionContext } from '../submission/commands.ts'
 import type { InFlight } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import { logRejection } from '../submission/rejection-log.ts'
-import { updateIdFrom } from '../submission/update-id.ts'
+import { timedUpdateId } from '../submission/update-id.ts'
 import { physicalId, type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
 import {
   failedToExecute,
@@ -131,7 +131,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       kind: 'transaction',
       ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
       ...{ change: changeText(change), changeId, traceContext: context.traceContext },
-      ...{ updateId: updateIdFrom(seed), ledgerTime, synchronizer, snapshot, served, effects },
+      ...{ updateId: timedUpdateId(seed, ledgerTime), ledgerTime, synchronizer, snapshot, served, effects },
       signed: {
         hash: hash.toString('hex'),
         transactionUuid: metadata.transactionUuid.toLowerCase(),

@@ -237,10 +237,8 @@ describe('preferences', () => {
     await selection.vet({ [iou1]: always })
     assert.equal((await selection.preferences(301n)).version, 3)
     await selection.vet({}, [iou2])
-    assert.deepEqual(await selection.preferences(301n).then(({ version, byName }) => [version, byName]), [
-      4,
-      { iou: iou1 },
-    ])
+    const { version, byName } = await selection.preferences(301n)
+    assert.deepEqual([version, byName], [4, { iou: iou1 }])
   })
 
   test('are the same object until they change', async () => {

@@ -70,7 +70,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const names = [...resolved.keys()].filter(isName).map((reference) => reference.slice(1))
       if (names.length === 0) return resolved
 
-      const known = await state.load()
+      const known = state.present() ?? (await state.load())
       const preferred = preferredByName(preference, known)
       const syntaxProblem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
       if (syntaxProblem !== undefined) throw invalidField('synchronizer_id', syntaxProblem)
@@ -81,13 +81,16 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
           about: { kind: 'packages', names: unknown },
         })
       }
-      const hosted = await hosting.of(party)
+      const found = hosting.of(party)
+      const hosted = found instanceof Promise ? await found : found
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
       const named = candidatesFor(synchronizerId)
       if (!synchronizers.list().some(isHosted)) throw unknownInformee(party)
       const candidates = named.filter(isHosted)
       if (candidates.length === 0) throw informeesElsewhere(named[0]!, synchronizers.list().filter(isHosted))
-      const contentsOf = await contentsFor(candidates, names.length)
+      const contentsOf = candidates.some((place) => needsContents(place, names.length))
+        ? await state.contents()
+        : noContents
       const choice = { known, preferred, party, now, names: new Set(names), contentsOf }
       for (const name of names) resolved.set(`#${name}`, select(name, candidates, choice))
       return resolved
@@ -97,22 +100,16 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
      * Those of the preferred synchronizer: the same object until a package or its vetting changes or a validity period
      * begins or ends.
      */
-    async preferences(now: bigint): Promise<Preferences> {
-      const known = await state.load()
-      if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
-      const [preferred] = synchronizers.list()
-      const vetting = preferred && known.vetting(preferred.number)
-      const byName = preferred === undefined ? {} : await preferredOn(preferred, now)
-      if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
-      remembered = { version, byName, from: now, until: nextBound(now, vetting) }
-      return remembered
+    preferences(now: bigint): Preferences | Promise<Preferences> {
+      const isKnown = remembered !== undefined && remembered.from <= now && now < remembered.until
+      return isKnown ? remembered! : readPreferences(now)
     },
 
     /** Those of another synchronizer; undefined if they are the same. */
-    async preferencesOn(synchronizer: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> {
-      if (synchronizer.number === synchronizers.list()[0]?.number) return undefined
-      const byName = await preferredOn(synchronizer, now)
-      return remembered !== undefined && isSame(byName, remembered.byName) ? undefined : byName
+    preferencesOn(synchronizer: Synchronizer, now: bigint): Promise<Preferences['byName'] | undefined> | undefined {
+      return synchronizer.number === synchronizers.list()[0]?.number
+        ? undefined
+        : preferencesElsewhere(synchronizer, now)
     },
 
     /**
@@ -144,7 +141,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       candidates: readonly Synchronizer[],
       now: bigint,
     ): Promise<Map<Synchronizer, string>> {
-      const known = await state.load()
+      const known = state.present() ?? (await state.load())
       const problems = new Map<Synchronizer, string>()
       for (const synchronizer of candidates) {
         const vetting = known.vetting(synchronizer.number)
@@ -193,6 +190,22 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
   /** Reads contents only where they matter. */
   async function contentsFor(places: readonly Synchronizer[], names: number) {
     return places.some((place) => needsContents(place, names)) ? state.contents() : noContents
+  }
+
+  async function readPreferences(now: bigint): Promise<Preferences> {
+    const known = await state.load()
+    if (remembered !== undefined && remembered.from <= now && now < remembered.until) return remembered
+    const [preferred] = synchronizers.list()
+    const vetting = preferred && known.vetting(preferred.number)
+    const byName = preferred === undefined ? {} : await preferredOn(preferred, now)
+    if (remembered === undefined || !isSame(byName, remembered.byName)) version += 1
+    remembered = { version, byName, from: now, until: nextBound(now, vetting) }
+    return remembered
+  }
+
+  async function preferencesElsewhere(synchronizer: Synchronizer, now: bigint) {
+    const byName = await preferredOn(synchronizer, now)
+    return remembered !== undefined && isSame(byName, remembered.byName) ? undefined : byName
   }
 
   async function preferredOn(synchronizer: Synchronizer, now: bigint): Promise<Record<string, string>> {

@@ -18,7 +18,7 @@ import { isValidAt, type PackageState } from '../packages/known-packages.ts'
 import { templateIdIn } from '../stored-event.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import { logRejection } from '../submission/rejection-log.ts'
-import { updateIdFrom } from '../submission/update-id.ts'
+import { timedUpdateId } from '../submission/update-id.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import { createMovingContracts, signatoriesOf } from './moving-contracts.ts'
 import type { Reads, ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
@@ -183,7 +183,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
         `The participant is overloaded: Maximum number of in-flight requests reached (${limits.submissionsMax})`,
       )
     }
-    const updateId = updateIdFrom(random.bytes(32))
+    const updateId = timedUpdateId(random.bytes(32), time.now())
     const item: ReassignmentItem = {
       ...checked,
       userId,

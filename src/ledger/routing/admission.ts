@@ -1,7 +1,8 @@
 // The synchronizers that a transaction's parties admit: those that host all of them. Mirrors Canton's
-// AdmissibleSynchronizersComputation, in its order.
+// AdmissibleSynchronizersComputation, in its order. Every command asks for its parties, and nearly always they are
+// remembered: then there is nothing to wait for.
 import type { Hosting } from '../administration/hosting.ts'
-import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import type { KeysBySynchronizer, PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Synchronizer } from '../synchronizers.ts'
 import * as refusals from './routing-refusals.ts'
 
@@ -20,13 +21,16 @@ export async function admissible(
   connected: readonly Synchronizer[],
   { hosting, partyKeys }: Parts,
 ): Promise<readonly Synchronizer[]> {
-  const forSubmitters = await hostingAll(submitters, connected, hosting)
+  const ofSubmitters = hostingAll(submitters, connected, hosting)
+  const forSubmitters = ofSubmitters instanceof Promise ? await ofSubmitters : ofSubmitters
   if (forSubmitters === 'unknown') throw refusals.unknownSubmitters()
-  const forInformees = await hostingAll(informees, connected, hosting)
+  const ofInformees = hostingAll(informees, connected, hosting)
+  const forInformees = ofInformees instanceof Promise ? await ofInformees : ofInformees
   if (forInformees === 'unknown') throw refusals.unknownInformees()
   if (forSubmitters.length === 0) throw refusals.submittersNotActive()
   if (forInformees.length === 0) throw refusals.informeesNotActive()
-  const usable = isExternallySigned ? forSubmitters : await allowingAll(submitters, forSubmitters, partyKeys)
+  const allowing = isExternallySigned ? forSubmitters : allowingAll(submitters, forSubmitters, partyKeys)
+  const usable = allowing instanceof Promise ? await allowing : allowing
   if (usable.length === 0) throw refusals.cannotSubmit(submitters)
   const common = usable.filter((synchronizer) => forInformees.includes(synchronizer))
   if (common.length === 0) throw refusals.noCommonSynchronizer()
@@ -38,19 +42,28 @@ export async function hostsAll(
   parties: readonly string[],
   hosting: Hosting,
 ): Promise<boolean> {
-  for (const party of parties) if (!(await hosting.of(party)).includes(number)) return false
+  for (const party of parties) {
+    const found = hosting.of(party)
+    if (!(found instanceof Promise ? await found : found).includes(number)) return false
+  }
   return true
 }
 
 /** The synchronizers that host all of the parties; `unknown` if a party is hosted on none. */
-async function hostingAll(
+function hostingAll(
   parties: readonly string[],
   connected: readonly Synchronizer[],
   hosting: Hosting,
-): Promise<readonly Synchronizer[] | 'unknown'> {
+): Common | Promise<Common> {
+  const hosts = remembered(parties.map(hosting.of))
+  return hosts instanceof Promise ? hosts.then((all) => commonOf(all, connected)) : commonOf(hosts, connected)
+}
+
+type Common = readonly Synchronizer[] | 'unknown'
+
+function commonOf(hosts: readonly (readonly bigint[])[], connected: readonly Synchronizer[]): Common {
   let common = connected
-  for (const party of parties) {
-    const numbers = await hosting.of(party)
+  for (const numbers of hosts) {
     if (!connected.some(({ number }) => numbers.includes(number))) return 'unknown'
     if (!common.every(({ number }) => numbers.includes(number))) {
       common = common.filter(({ number }) => numbers.includes(number))
@@ -60,15 +73,29 @@ async function hostingAll(
 }
 
 /** The synchronizers where the participant may submit for all of the parties: for external ones it may only confirm. */
-export async function allowingAll(
+export function allowingAll(
   parties: readonly string[],
   synchronizers: readonly Synchronizer[],
   partyKeys: PartyKeyRegister,
-): Promise<readonly Synchronizer[]> {
+): readonly Synchronizer[] | Promise<readonly Synchronizer[]> {
+  const keys = remembered(parties.map(partyKeys.of))
+  return keys instanceof Promise
+    ? keys.then((all) => withoutKeys(all, synchronizers))
+    : withoutKeys(keys, synchronizers)
+}
+
+function withoutKeys(
+  keysOfParties: readonly KeysBySynchronizer[],
+  synchronizers: readonly Synchronizer[],
+): readonly Synchronizer[] {
   let allowing = synchronizers
-  for (const party of parties) {
-    const keys = await partyKeys.of(party)
+  for (const keys of keysOfParties) {
     if (keys.size > 0) allowing = allowing.filter(({ number }) => !keys.has(number))
   }
   return allowing
+}
+
+/** A promise only if one of them has to be waited for. */
+function remembered<T>(found: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  return found.some((one) => one instanceof Promise) ? Promise.all(found) : (found as readonly T[])
 }

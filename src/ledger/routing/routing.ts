@@ -61,7 +61,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
   async function route(request: RoutingRequest): Promise<Route> {
     const connected = synchronizers.list() // One snapshot for the whole route.
     const prescribed = prescribedBy(request, connected)
-    const inputs = await locate(request, connected)
+    const inputs = request.inputContracts.length === 0 ? [] : await locate(request, connected)
     const { actAs: submitters, informees } = request
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
@@ -118,7 +118,6 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     { inputContracts, disclosedContracts }: RoutingRequest,
     connected: readonly Synchronizer[],
   ): Promise<readonly ContractState[]> {
-    if (inputContracts.length === 0) return []
     const states = await store.contracts.states(inputContracts)
     const isReachable = new Set(connected.map(({ number }) => number))
     const active = states.filter(({ archivedOffset }) => archivedOffset === undefined)

@@ -3,6 +3,7 @@
 import { foundByNode, LedgerError } from '../../base/errors.ts'
 import { type Random, randomAbout } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
+import type { KnownContract } from '../../engine/ledger-access.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
 import type { PreparationFacts, Prepared } from '../../engine/requests/prepared-transaction.ts'
@@ -12,7 +13,7 @@ import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import type { PackageSelection } from '../packages/package-selection.ts'
+import type { PackageSelection, Preferences } from '../packages/package-selection.ts'
 import { allowingAll } from '../routing/admission.ts'
 import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
 import { cannotSubmit } from '../routing/routing-refusals.ts'
@@ -20,7 +21,7 @@ import { type Synchronizer, type Synchronizers, signedId } from '../synchronizer
 import { changeText } from './change-id.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
 import type { SubmissionContext } from './commands.ts'
-import { readDisclosed } from './disclosed-contracts.ts'
+import { type Disclosed, readDisclosed } from './disclosed-contracts.ts'
 
 type Parts = {
   readonly store: Store
@@ -73,27 +74,32 @@ export function createInterpretation(parts: Parts) {
     { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
     const { submitter, actAs, readAs } = commands
-    const { resolved, candidates } = await byNode(async () => ({
-      resolved: await resolvePackages(commands),
-      candidates: selection.candidates(commands.synchronizerId),
-    }))
-    const disclosed = await readDisclosed(commands.disclosedContracts)
-    const preference = await selection.checkPreference(commands.packageIdSelectionPreference)
+    const { resolved, candidates } = await chosenFor(commands)
+    const { disclosedContracts, packageIdSelectionPreference } = commands
+    const disclosed = disclosedContracts.length === 0 ? nothingDisclosed : await readDisclosed(disclosedContracts)
+    const preference =
+      packageIdSelectionPreference.length === 0
+        ? noPreference
+        : await selection.checkPreference(packageIdSelectionPreference)
     checkHints(commands, parts)
-    await byNode(() => checkSubmitter(submitter, signing !== undefined))
+    await checkSubmitter(submitter, signing !== undefined)
     const preparedAt = time.now()
-    const ledgerTime = signing
+    const isNow = signing !== undefined || commands.minLedgerTime === undefined
+    const ledgerTime = isNow
       ? later(preparedAt, commands.minLedgerTime)
       : await time.at(commands.minLedgerTime, context.signal)
-    await tellPreferences(ledgerTime)
-    const { named, location } = await namedContracts(resolved, disclosed.contracts)
+    const telling = tellPreferences(ledgerTime)
+    if (telling !== undefined) await telling
+    const ids = namedIn(resolved, disclosed.contracts)
+    const { named, location } = ids.length === 0 ? nothingNamed : await contractsWith(ids)
     const likely = candidates.find(({ number }) => number === location) ?? candidates[0]!
     const snapshot = end.current().offset
     const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
     onStart?.()
 
     async function interpretFor(synchronizer: Synchronizer) {
-      const others = await selection.preferencesOn(synchronizer, ledgerTime)
+      const preferring = selection.preferencesOn(synchronizer, ledgerTime)
+      const others = preferring instanceof Promise ? await preferring : preferring
       return engine.interpret(
         {
           commands: resolved,
@@ -140,13 +146,31 @@ export function createInterpretation(parts: Parts) {
     return { served, effects, prepared, account, traces, ledgerTime, seed, snapshot, route }
   }
 
+  /** Packages and synchronizers are selected before Canton knows the submission. */
+  async function chosenFor(commands: ValidCommands) {
+    try {
+      return {
+        resolved: await resolvePackages(commands),
+        candidates: selection.candidates(commands.synchronizerId),
+      }
+    } catch (error) {
+      throw foundByNode(error)
+    }
+  }
+
   /** Checks that the participant may act for the submitter anywhere; routing finds out where. */
   async function checkSubmitter(submitter: string, isSigned: boolean): Promise<void> {
-    const hosted = await hosting.of(submitter)
-    const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
-    if (places.length === 0) throw isSigned ? unknownInformee(submitter) : unknownSubmitter(submitter)
-    if (isSigned || (await allowingAll([submitter], places, partyKeys)).length > 0) return
-    throw cannotSubmit([submitter], { context: { unknownSubmitter: submitter } })
+    try {
+      const found = hosting.of(submitter)
+      const hosted = found instanceof Promise ? await found : found
+      const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
+      if (places.length === 0) throw isSigned ? unknownInformee(submitter) : unknownSubmitter(submitter)
+      const allowing = isSigned ? places : allowingAll([submitter], places, partyKeys)
+      if ((allowing instanceof Promise ? await allowing : allowing).length > 0) return
+      throw cannotSubmit([submitter], { context: { unknownSubmitter: submitter } })
+    } catch (error) {
+      throw foundByNode(error)
+    }
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
@@ -161,22 +185,21 @@ export function createInterpretation(parts: Parts) {
   }
 
   /** Tells threads which version of each package interfaces use; it rarely changes. */
-  async function tellPreferences(now: bigint): Promise<void> {
-    const { version, byName } = await selection.preferences(now)
+  function tellPreferences(now: bigint): Promise<void> | undefined {
+    const preferences = selection.preferences(now)
+    if (preferences instanceof Promise) return preferences.then(tell)
+    tell(preferences)
+    return undefined
+  }
+
+  function tell({ version, byName }: Preferences): void {
     if (version === toldPreferences) return
     toldPreferences = version
     engine.prefer(byName)
   }
 
-  /** The contracts that the commands exercise, so that interpretation need not load them; and where the first is. */
-  async function namedContracts(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]) {
-    const given = new Set(disclosed.map(({ id }) => id))
-    const ids = commands.flatMap((command) =>
-      command.kind === 'exercise' && isContractId(command.contractId) && !given.has(command.contractId)
-        ? [command.contractId]
-        : [],
-    )
-    if (ids.length === 0) return { named: [], location: undefined }
+  /** With these ids, so that interpretation need not load them; and where the first is. */
+  async function contractsWith(ids: readonly string[]): Promise<Named> {
     const found = await store.contracts.blobs(ids)
     return { named: found.map(({ contractId, blob }) => ({ id: contractId, blob })), location: found[0]?.location }
   }
@@ -184,13 +207,21 @@ export function createInterpretation(parts: Parts) {
   return { interpret, tellPreferences }
 }
 
-/** Packages and synchronizers are selected before Canton knows the submission. */
-async function byNode<Result>(select: () => Promise<Result>): Promise<Result> {
-  try {
-    return await select()
-  } catch (error) {
-    throw foundByNode(error)
-  }
+type Named = { readonly named: readonly KnownContract[]; readonly location: bigint | undefined }
+
+// What most commands have. They need not wait for it.
+const nothingDisclosed: Disclosed = { contracts: [], synchronizers: new Map() }
+const noPreference: ReadonlyMap<string, string> = new Map()
+const nothingNamed: Named = { named: [], location: undefined }
+
+/** The ids of the contracts that the commands exercise. */
+function namedIn(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]): string[] {
+  const given = new Set(disclosed.map(({ id }) => id))
+  return commands.flatMap((command) =>
+    command.kind === 'exercise' && isContractId(command.contractId) && !given.has(command.contractId)
+      ? [command.contractId]
+      : [],
+  )
 }
 
 function later(now: bigint, minimum: bigint | undefined): bigint {

@@ -22,7 +22,7 @@ import type { InFlight } from './in-flight.ts'
 import type { Interpretation, Interpreted } from './interpretation.ts'
 import { logRejection } from './rejection-log.ts'
 import { submissionRefusal } from './submission-refusal.ts'
-import { updateIdFrom } from './update-id.ts'
+import { timedUpdateId } from './update-id.ts'
 
 type Parts = {
   readonly interpretation: Interpretation
@@ -55,14 +55,16 @@ export function createSubmissions(parts: Parts): Submissions {
     const { route, effects } = interpreted
     tracking.interpreted(tracked, route.synchronizer.id, effects)
     logTraces(interpreted.traces, commands.submissionId)
-    await context.answer?.checkNames()
+    if (context.answer !== undefined) await context.answer.checkNames()
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
     const changeKey = item.changeId.toString('latin1')
     const claim = inFlight.claim(changeKey, commands.submissionId, changeText(commands), route.synchronizer)
     const outcome = commits.enqueue(item)
-    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+    const release = () => claim[Symbol.dispose]()
+    outcome.then(release, release) // First: whoever learns of the outcome may submit the change again.
+    return { outcome }
   }
 
   /** Contracts that would first be brought to the synchronizer are not where they would be used. */
@@ -86,7 +88,7 @@ export function createSubmissions(parts: Parts): Submissions {
       change: changeText({ ...commands, actAs: commands.acting }),
       changeId: changeIdOf(commands),
       traceContext,
-      updateId: updateIdFrom(interpreted.seed),
+      updateId: timedUpdateId(interpreted.seed, interpreted.ledgerTime),
       ledgerTime: interpreted.ledgerTime,
       synchronizer: interpreted.route.synchronizer,
       snapshot: interpreted.snapshot,

@@ -9,7 +9,7 @@ export async function migrateTo(database: Database, version: number): Promise<vo
     for (const file of readdirSync(folder).sort().slice(0, version)) {
       await database.script(tx, readFileSync(new URL(file, folder), 'utf8'))
     }
-    await tx.query('CREATE TABLE schema_version (version BIGINT NOT NULL)')
+    await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
     await tx.query('INSERT INTO schema_version VALUES ($1)', BigInt(version))
   })
 }

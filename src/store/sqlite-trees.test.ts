@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { lookThroughTrees, type Trees } from './sqlite-trees.ts'
+
+const pageBytes = 4096
+
+describe('the trees of a large file', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'tallystick-trees-'))
+  const [whole, damaged] = [join(folder, 'whole.sqlite'), join(folder, 'damaged.sqlite')]
+
+  before(() => {
+    using db = new DatabaseSync(whole)
+    db.exec('CREATE TABLE contracts (body); CREATE TABLE parties (party PRIMARY KEY, note) WITHOUT ROWID')
+    db.exec('INSERT INTO contracts VALUES (zeroblob(17 * 1024 * 1024))') // No start waits for so much.
+    const insert = db.prepare('INSERT INTO parties VALUES (?, zeroblob(500))')
+    for (let n = 0; n < 100; n += 1) insert.run(n)
+    const { page } = db.prepare("SELECT max(pageno) AS page FROM dbstat WHERE name = 'parties'").get()!
+    fs.copyFileSync(whole, damaged)
+    const file = fs.openSync(damaged, 'r+')
+    fs.writeSync(file, new Uint8Array(pageBytes), 0, pageBytes, (Number(page) - 1) * pageBytes)
+    fs.closeSync(file)
+  })
+  after(() => fs.rmSync(folder, { recursive: true }))
+
+  test('are checked in the background, and a damaged one is not read', async () => {
+    const problems: string[] = []
+    const trees = lookThroughTrees(damaged, (problem) => void problems.push(problem))
+    await trees.looked
+    for (let time = 0; time < 2_000 && problems.length === 0; time += 1) await setTimeout(10)
+    assert.match(problems.join(), /^the table parties: /)
+    assert.throws(() => trees.check('SELECT * FROM parties'), { code: 'INDEX_DB_INVALID_RESULT_SET' })
+    trees.check('SELECT * FROM contracts')
+    await trees.close()
+    await trees.close()
+  })
+
+  test('keep nobody waiting: a check ends with the ledger', async () => {
+    const problems: string[] = []
+    const open = () => lookThroughTrees(whole, (problem) => void problems.push(problem))
+    for (const trees of [open(), open()] satisfies Trees[]) await trees.close()
+    assert.deepEqual(problems, [])
+  })
+})
