@@ -179,7 +179,8 @@ export const administrationMethods: readonly Row[] = [
     schema: byTypes,
     input: ({ packageId }) => ({ params: { 'package-id': packageId } }),
     async call(ledger, { packageId }) {
-      return { archivePayload: await ledger.packages.payload(packageId), hash: packageId }
+      const payload = Buffer.from(await ledger.packages.payload(packageId))
+      return { archivePayload: payload.toString('base64'), hash: packageId }
     },
   },
   {
