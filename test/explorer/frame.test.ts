@@ -119,7 +119,7 @@ describe('the frame', () => {
     const search = page.getByRole('combobox', { name: 'Search by offset, id, party or template' })
     const rows: [text: string, option: RegExp][] = [
       [contractId.slice(0, 10), /^Iou 00/],
-      [transaction.updateId.slice(0, 10), /^update 1220/],
+      [transaction.updateId.slice(0, 24), /^update 1220/],
       [gone.slice(0, 12), /^Iou 00/],
       ['ali', /^party alice/],
       ['iou', /^template quickstart:Iou:Iou$/],
