@@ -301,7 +301,7 @@ test('clients with equal work finish at about the same time', () => {
   assert.ok(Math.abs(last - other) < 0.25 * last, `${last} and ${other} ms`)
 })
 
-test('everything finishes, and wasted work stays below twice the useful work', () => {
+test('everything finishes, and wasted work stays below three times the useful work', () => {
   const input = fc.array(
     fc.record({
       client: fc.constantFrom('a', 'b', 'c'),
@@ -315,9 +315,11 @@ test('everything finishes, and wasted work stays below twice the useful work', (
     const totalMs = tasks.reduce((sum, { costMs }) => sum + costMs, 0)
     const { nowMs, wastedMs } = simulate(tasks, 1_000_000)
     assert.ok(tasks.every(({ isSettled }) => isSettled))
-    const oneMs = quickMs + 2 * tickMs
-    assert.ok(wastedMs <= 2 * totalMs + tasks.length * oneMs, `${wastedMs} of ${totalMs} ms in vain`)
-    assert.ok(nowMs <= 2_000 + 3 * totalMs + tasks.length * oneMs, `${nowMs} ms for ${totalMs}`)
+    // Quanta double, so those in vain are less than twice the work; and one that nobody waited for may have been longer.
+    // Each stop may come a little late.
+    const lateMs = tasks.reduce((sum, { stops }) => sum + quickMs + 2 * tickMs * (stops + 1), 0)
+    assert.ok(wastedMs <= 3 * totalMs + lateMs, `${wastedMs} of ${totalMs} ms in vain`)
+    assert.ok(nowMs <= 2_000 + 4 * totalMs + lateMs, `${nowMs} ms for ${totalMs}`)
     for (const { stops, costMs } of tasks) assert.ok(quantumMs({ stops: stops - 1 }) <= 2 * costMs + quickMs)
   })
   fc.assert(property, { numRuns: 200 })

@@ -5,7 +5,7 @@
 // those behind it are given back. When it takes longer and others wait, it is stopped and restarts in a thread for long
 // requests. There it is preempted only for clients that used less of the processor, and after each preemption it may
 // run twice as long. A quick thread that does not stop becomes one for long requests. So small requests are answered
-// soon, whatever others ask for, and large ones in the end: wasted work stays below twice the useful work.
+// soon, whatever others ask for, and large ones in the end: wasted work stays below three times the useful work.
 //
 // A thread can be lost, or stuck in something that cannot be interrupted, and a new one takes a while to start. So a
 // client whose requests recently took long leaves one quick thread to the others: it can take away only the threads
