@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
-import { createJsonWriters, jsonOf } from '../proto/json-writing.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import { createDecoder } from '../proto/reading.ts'
 import { type Exchange, framed } from './exchange.ts'
@@ -31,14 +31,14 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
   const overall = (): ServingStatus => (isClosing() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
   const statusOf = (service: string): ServingStatus =>
     service === '' || services.has(service) ? overall() : 'SERVICE_UNKNOWN'
-  const message = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, jsonOf({ status }))))
+  const message = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, { status })))
 
   return async (path, exchange) => {
     const bytes = await exchange.message(requestBytesMax)
     const name = path.slice(healthPrefix.length)
     if (name === 'List') {
       const statuses = Object.fromEntries(['', ...services].map((service) => [service, { status: overall() }]))
-      return exchange.end(framed(finishWriting((writer) => writeList(writer, jsonOf({ statuses })))))
+      return exchange.end(framed(finishWriting((writer) => writeList(writer, { statuses }))))
     }
     const { service } = decode(bytes, limits) as { service: string }
     const status = statusOf(service)

@@ -1,7 +1,7 @@
 // Server reflection: clients such as grpcurl ask which services there are, and for the files that describe them.
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { fileDescriptor } from '../proto/descriptors.ts'
-import { createJsonWriters, jsonOf } from '../proto/json-writing.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import type { ProtoFile } from '../proto/messages.ts'
 import { createDecoder } from '../proto/reading.ts'
@@ -55,7 +55,7 @@ function createReflection(): (message: Uint8Array) => Buffer {
       kind === 'fileByFilename' ? byName.get(value) : kind === 'fileContainingSymbol' ? bySymbol.get(value) : undefined
     if (file === undefined)
       return { ErrorResponse: { errorCode: notFound, errorMessage: `${String(value)} not found` } }
-    return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(descriptorText) } }
+    return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(fileDescriptor) } }
   }
 
   return (message) => {
@@ -65,12 +65,8 @@ function createReflection(): (message: Uint8Array) => Buffer {
       originalRequest: Buffer.from(message).toString('base64'),
       messageResponse: answerTo(asked),
     }
-    return framed(finishWriting((writer) => write(writer, jsonOf(response))))
+    return framed(finishWriting((writer) => write(writer, response)))
   }
-}
-
-function descriptorText(file: ProtoFile): string {
-  return Buffer.from(fileDescriptor(file)).toString('base64')
 }
 
 /** Each message of the request is answered with one. */

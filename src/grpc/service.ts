@@ -16,9 +16,9 @@ import { serviceContextOf } from '../http/service-contexts.ts'
 import { refusalOf as refusalBehind } from '../http/streams/ongoing-authorization.ts'
 import { readerOf, shutDown } from '../http/streams/open-streams.ts'
 import { Trace } from '../http/trace.ts'
-import { JsonReader } from '../lf/codec/json-reader.ts'
+import { parseExactly } from '../lf/codec/exact-json.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
-import { createJsonWriters, jsonOf } from '../proto/json-writing.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import type { Method } from '../proto/messages.ts'
 import { createDecoder, type WireSchema } from '../proto/reading.ts'
@@ -30,7 +30,7 @@ import { checkNeeds, type Request, type Row } from './method.ts'
 import { administrationMethods } from './methods/administration.ts'
 import { ledgerMethods } from './methods/ledger.ts'
 import { codes, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
-import { joinedBytes, sendElements } from './streaming.ts'
+import { sendElements } from './streaming.ts'
 
 /** Answers a call of a method. */
 export type Handler = (exchange: Exchange) => Promise<void>
@@ -121,28 +121,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
 
     async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {
       if (isVerbose !== undefined) {
-        const json = joinedBytes([String((answer as RenderedJson).body)])
-        return ledger.protobufOf({ message: responseName, json, isVerbose: isVerbose(request) }, signal)
+        const element = String((answer as RenderedJson).body)
+        return ledger.protobufOf({ message: responseName, elements: [element], isVerbose: isVerbose(request) }, signal)
       }
-      const json = answer instanceof RenderedJson ? new JsonReader(Buffer.from(answer.body)) : jsonOf(answer ?? {})
-      return framed(finishWriting((writer) => write(writer, json)))
-    }
-
-    const rendering = (request: Request, signal: AbortSignal) => {
-      if (isVerbose === undefined) return async (batch: readonly string[]) => frames(joinedBytes(batch))
-      const facts = { message: responseName, isVerbose: isVerbose(request) }
-      return (batch: readonly string[]) => ledger.protobufOf({ ...facts, json: joinedBytes(batch) }, signal)
-    }
-
-    function frames(elements: Uint8Array): Uint8Array {
-      const json = new JsonReader(elements)
-      return finishWriting((writer) => {
-        while (!json.isAtEnd()) {
-          const start = writer.beginFrame()
-          write(writer, json)
-          writer.endFrame(start)
-        }
-      })
+      const json = answer instanceof RenderedJson ? parseExactly(String(answer.body)) : (answer ?? {})
+      return framed(finishWriting((writer) => write(writer, json as never)))
     }
 
     return async (exchange) => {
@@ -191,7 +174,16 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
           signal.addEventListener('abort', open.abandon)
           await sendElements(exchange, {
             ...{ elements, open, account: call.account },
-            render: rendering(request, open.signal),
+            render: isVerbose
+              ? (batch) =>
+                  ledger.protobufOf(
+                    { message: responseName, elements: batch, isVerbose: isVerbose(request) },
+                    open.signal,
+                  )
+              : async (batch) =>
+                  Buffer.concat(
+                    batch.map((element) => framed(finishWriting((writer) => write(writer, JSON.parse(element))))),
+                  ),
           })
           metrics.observe(exchange.path, codes.ok, clock.elapsedMs() - startedMs)
           exchange.finish(ok)

@@ -66,13 +66,3 @@ function* batchesOf(elements: readonly string[]): Generator<readonly string[]> {
   }
   if (batch.length > 0) yield batch
 }
-
-/** The texts one after the other, in memory of their own, so that it can go to another thread. */
-export function joinedBytes(texts: readonly string[]): Buffer {
-  let length = 0
-  for (const text of texts) length += Buffer.byteLength(text)
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let at = 0
-  for (const text of texts) at += bytes.write(text, at)
-  return bytes
-}

@@ -30,7 +30,7 @@ const outcomesMax = 8
 const keptBackMs = 1
 
 const port = parentPort!
-const post = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
+const post = (message: FromWorker) => port.postMessage(message)
 const { stepsMax, wallClockMs, signals: memory, answers, ...limits } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
@@ -54,15 +54,7 @@ confineThread()
 post({ kind: 'ready' })
 
 function tell(): void {
-  if (outcomes.length === 0) return
-  const told = outcomes.splice(0)
-  post({ kind: 'outcomes', outcomes: told, effort: effortSinceTold() }, told.flatMap(rendered))
-}
-
-/** The memory of rendered elements, which is moved instead of copied. */
-function rendered(outcome: Outcome): ArrayBuffer[] {
-  const isRendered = outcome.kind === 'answer' && outcome.result instanceof Uint8Array
-  return isRendered ? [(outcome.result as Uint8Array).buffer as ArrayBuffer] : []
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceTold() })
 }
 
 function effortSinceTold(): Effort {

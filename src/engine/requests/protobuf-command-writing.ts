@@ -3,17 +3,18 @@
 import { openCursor, readBytes, readInt32, wireTypes } from '../../lf/archive/wire.ts'
 import { keptProtobufOf } from '../../lf/codec/exact-json.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
-import { JsonReader } from '../../lf/codec/json-reader.ts'
 import type { LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import type { Type } from '../../lf/syntax/ast.ts'
-import type { OwnMessage } from '../../proto/json-writing.ts'
+import type { WriteJson } from '../../proto/json-writing.ts'
 import type { EventTypes } from './event-types.ts'
 
 type Parts = {
   readonly values: LedgerValueRendering
   readonly json: JsonCodec
   readonly types: EventTypes
+  /** Writes all fields of a message but these. */
+  readonly restOf: (message: string, fields: readonly string[]) => WriteJson
 }
 
 type Sent = {
@@ -35,8 +36,7 @@ const commandFields: Readonly<Record<string, Readonly<Record<string, number>>>> 
 
 const prefix = 'com.daml.ledger.api.v2.'
 
-/** Adds how the messages are written. */
-export function addCommands(own: Record<string, OwnMessage>, { values, json, types }: Parts): void {
+export function addCommandWriters(own: Record<string, WriteJson>, { values, json, types, restOf }: Parts): void {
   function contentOf(sent: unknown, typeOf: () => Type | undefined, isRecord: boolean): Uint8Array | undefined {
     const protobuf = keptProtobufOf(sent)
     if (protobuf !== undefined) return isRecord ? recordIn(protobuf) : protobuf
@@ -44,7 +44,7 @@ export function addCommands(own: Record<string, OwnMessage>, { values, json, typ
       const type = typeOf()
       if (type === undefined) return undefined
       const codec = json.codecFor(type)
-      const read = new JsonReader(Buffer.from(codec.encode(codec.decode(sent))))
+      const read = JSON.parse(codec.encode(codec.decode(sent)))
       const writer = new MessageWriter()
       if (isRecord) values.record(writer, read, type)
       else values.value(writer, read, type)
@@ -59,70 +59,42 @@ export function addCommands(own: Record<string, OwnMessage>, { values, json, typ
     if (field !== undefined && bytes !== undefined) writer.tag(field, wireTypes.bytes).bytes(bytes)
   }
 
-  /** Its values need the type, which comes last. */
-  function commandWith(fields: Readonly<Record<string, number>>): OwnMessage {
-    let sent: Record<string, unknown> = {}
-    const keep = (name: keyof Sent) => (_: MessageWriter, source: JsonReader) => {
-      sent[name] = JSON.parse(source.source())
-    }
-    return {
-      fields: {
-        typeId: keep('typeId'),
-        createArguments: keep('createArguments'),
-        contractKey: keep('contractKey'),
-        choiceArgument: keep('choiceArgument'),
-        choice(writer, source, usual) {
-          const start = source.at
-          sent.choice = source.text()
-          source.at = start
-          usual(writer, source)
-        },
-      },
-      after(writer) {
-        const { typeId, choice, createArguments, contractKey, choiceArgument } = sent as Sent
-        sent = {}
-        const typed = (find: (id: string) => Type | undefined) => () =>
-          typeId === undefined ? undefined : find(typeId)
-        const template = typed((id) => types.ofTemplate(id).argument)
-        const key = typed((id) => types.ofTemplate(id).key)
-        const argument = typed((id) => types.ofChoice(id, choice).argument)
-        put(writer, fields.create_arguments, () => contentOf(createArguments, template, true))
-        put(writer, fields.contract_key, () => contentOf(contractKey, key, false))
-        put(writer, fields.choice_argument, () => contentOf(choiceArgument, argument, false))
-      },
+  for (const [message, fields] of Object.entries(commandFields)) {
+    const rest = restOf(message, Object.keys(fields))
+    own[`${prefix}${message}`] = (writer, command) => {
+      rest(writer, command)
+      const { typeId, choice, createArguments, contractKey, choiceArgument } = command as Sent
+      const typed = (find: (id: string) => Type | undefined) => () => (typeId === undefined ? undefined : find(typeId))
+      put(writer, fields.create_arguments, () =>
+        contentOf(
+          createArguments,
+          typed((id) => types.ofTemplate(id).argument),
+          true,
+        ),
+      )
+      put(writer, fields.contract_key, () =>
+        contentOf(
+          contractKey,
+          typed((id) => types.ofTemplate(id).key),
+          false,
+        ),
+      )
+      put(writer, fields.choice_argument, () =>
+        contentOf(
+          choiceArgument,
+          typed((id) => types.ofChoice(id, choice).argument),
+          false,
+        ),
+      )
     }
   }
 
-  for (const [message, fields] of Object.entries(commandFields)) own[`${prefix}${message}`] = commandWith(fields)
-  own[`${prefix}admin.Contract`] = contractShown()
-
-  function contractShown(): OwnMessage {
-    let keyAt: number | undefined
-    let template = ''
-    return {
-      fields: {
-        templateId(writer, source, usual) {
-          const start = source.at
-          template = source.text()
-          source.at = start
-          usual(writer, source)
-        },
-        contractKey(_, source) {
-          keyAt = source.passedNull() ? undefined : source.at
-          if (keyAt !== undefined) source.skip()
-        },
-      },
-      after(writer, source) {
-        const { key } = types.ofTemplate(template)
-        if (keyAt !== undefined && key !== undefined) {
-          const end = source.at
-          source.at = keyAt
-          within(writer, 3, () => values.value(writer, source, key))
-          source.at = end
-        }
-        keyAt = undefined
-      },
-    }
+  const contract = restOf('admin.Contract', ['contract_key'])
+  own[`${prefix}admin.Contract`] = (writer, shown) => {
+    contract(writer, shown)
+    if (shown.contractKey === null || shown.contractKey === undefined) return
+    const { key } = types.ofTemplate(shown.templateId as string)
+    if (key !== undefined) within(writer, 3, () => values.value(writer, shown.contractKey, key))
   }
 }
 

@@ -1,23 +1,21 @@
 // Elements of answers, which the ledger has as JSON, as protobuf of the gRPC API. Only the packages know the types of the
 // values in them, so this is done where the packages are: in the threads of the engine.
 
-import { wireTypes } from '../../lf/archive/wire.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
-import { JsonReader } from '../../lf/codec/json-reader.ts'
 import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
-import { createJsonWriters, type JsonWriters, type OwnMessage, writeIdentifier } from '../../proto/json-writing.ts'
+import { createJsonWriters, type JsonWriters, type WriteJson } from '../../proto/json-writing.ts'
 import { ledgerApi } from '../../proto/ledger-api.ts'
+import type { MessageType } from '../../proto/messages.ts'
 import { alone } from '../ledger-access.ts'
-import { createEventTypes, type EventTypes } from './event-types.ts'
-import { addCommands, within } from './protobuf-command-writing.ts'
+import { createEventTypes } from './event-types.ts'
+import { addCommandWriters, within } from './protobuf-command-writing.ts'
 
 export type ElementsRequest = {
   /** The full name of the message that each element is. */
   readonly message: string
-  /** The JSON of the elements, one after the other. */
-  readonly json: Uint8Array
+  readonly elements: readonly string[]
   /** With the names of types and fields. */
   readonly isVerbose: boolean
 }
@@ -39,14 +37,13 @@ export function createElementRendering(parts: {
     }
   })
 
-  return ({ message, json: text, isVerbose }, check) => {
+  return ({ message, elements, isVerbose }, check) => {
     const write = (isVerbose ? verbose : plain)!().of(ledgerApi().message(message))
     writer.restart()
-    const json = new JsonReader(text)
-    while (!json.isAtEnd()) {
+    for (const element of elements) {
       check?.()
       const start = writer.beginFrame()
-      write(writer, json)
+      write(writer, JSON.parse(element))
       writer.endFrame(start)
     }
     return alone(writer.finish())
@@ -58,103 +55,46 @@ const prefix = 'com.daml.ledger.api.v2.'
 type Parts = { readonly packages: Packages; readonly json: JsonCodec }
 
 /** Writers for events and commands, whose values are rendered by type. */
-function writersWith(values: LedgerValueRendering, { packages, json: codecs }: Parts): JsonWriters {
-  const own: Record<string, OwnMessage> = {}
+function writersWith(values: LedgerValueRendering, { packages, json }: Parts): JsonWriters {
+  const own: Record<string, WriteJson> = {}
+  const writers = createJsonWriters(own)
+  /** All other fields of an event. */
+  const restOf = (name: string, fields: readonly string[]): WriteJson => {
+    const { fields: all } = ledgerApi().message(`${prefix}${name}`)
+    const rest: MessageType = {
+      is: 'message',
+      fullName: `${name} without values`,
+      fields: all.filter((field) => !fields.includes(field.name)),
+    }
+    return writers.of(rest)
+  }
   const types = createEventTypes(packages)
-  own[`${prefix}CreatedEvent`] = createdEvent(values, types)
-  own[`${prefix}ExercisedEvent`] = exercisedEvent(values, types)
-  own[`${prefix}InterfaceView`] = interfaceView(values, types)
-  addCommands(own, { values, json: codecs, types })
-  return createJsonWriters(own)
-}
 
-function createdEvent(values: LedgerValueRendering, types: EventTypes): OwnMessage {
-  let template: ReturnType<EventTypes['ofTemplate']>
-  let keyAt = 0
-  return {
-    fields: {
-      templateId(writer, json) {
-        const id = json.text()
-        template = types.ofTemplate(id)
-        writer.tag(4, wireTypes.bytes).fork()
-        writeIdentifier(writer, id)
-        writer.join()
-      },
-      contractKey(_, json) {
-        keyAt = json.at
-        json.skip()
-      },
-      // Only its hash tells whether there is a key: a key may be None.
-      contractKeyHash(writer, json, usual) {
-        if (json.passedNull() || json.passedEmptyText()) return
-        usual(writer, json)
-        const { key } = template
-        if (key === undefined) return
-        const end = json.at
-        json.at = keyAt
-        within(writer, 5, () => values.value(writer, json, key))
-        json.at = end
-      },
-      createArgument(writer, json) {
-        writer.tag(6, wireTypes.bytes).fork()
-        values.record(writer, json, template.argument)
-        writer.join()
-      },
-    },
+  const created = restOf('CreatedEvent', ['contract_key', 'create_arguments'])
+  own[`${prefix}CreatedEvent`] = (writer, event) => {
+    created(writer, event)
+    const { argument, key } = types.ofTemplate(event.templateId as string)
+    within(writer, 6, () => values.record(writer, event.createArgument, argument))
+    const hasKey = event.contractKeyHash !== '' && event.contractKeyHash !== undefined
+    if (hasKey && key !== undefined) within(writer, 5, () => values.value(writer, event.contractKey, key))
   }
-}
 
-function exercisedEvent(values: LedgerValueRendering, types: EventTypes): OwnMessage {
-  let owner = ''
-  let choice: ReturnType<EventTypes['ofChoice']>
-  return {
-    fields: {
-      templateId(writer, json) {
-        owner = json.text()
-        within(writer, 4, () => writeIdentifier(writer, owner))
-      },
-      interfaceId(writer, json) {
-        if (json.passedNull()) return
-        owner = json.text()
-        within(writer, 5, () => writeIdentifier(writer, owner))
-      },
-      choice(writer, json) {
-        const name = json.text()
-        choice = types.ofChoice(owner, name)
-        writer.tag(6, wireTypes.bytes).string(name)
-      },
-      choiceArgument(writer, json) {
-        within(writer, 7, () => values.value(writer, json, choice.argument))
-      },
-      exerciseResult(writer, json) {
-        within(writer, 12, () => values.value(writer, json, choice.result))
-      },
-    },
+  const exercised = restOf('ExercisedEvent', ['choice_argument', 'exercise_result'])
+  own[`${prefix}ExercisedEvent`] = (writer, event) => {
+    exercised(writer, event)
+    const owner = (event.interfaceId ?? event.templateId) as string
+    const { argument, result } = types.ofChoice(owner, event.choice as string)
+    within(writer, 7, () => values.value(writer, event.choiceArgument, argument))
+    within(writer, 12, () => values.value(writer, event.exerciseResult, result))
   }
-}
 
-function interfaceView(values: LedgerValueRendering, types: EventTypes): OwnMessage {
-  let interfaceId = ''
-  let isComputed = true
-  return {
-    fields: {
-      interfaceId(writer, json) {
-        interfaceId = json.text()
-        isComputed = true
-        within(writer, 1, () => writeIdentifier(writer, interfaceId))
-      },
-      viewStatus(writer, json, usual) {
-        const start = json.at
-        const { code = 0 } = (JSON.parse(json.source()) ?? {}) as { code?: number }
-        isComputed = code === 0
-        json.at = start
-        if (!json.passedNull()) usual(writer, json)
-      },
-      viewValue(writer, json) {
-        if (json.passedNull()) return
-        if (isComputed) within(writer, 3, () => values.record(writer, json, types.ofView(interfaceId)))
-        else json.skip()
-      },
-    },
+  const view = restOf('InterfaceView', ['view_value'])
+  own[`${prefix}InterfaceView`] = (writer, json) => {
+    view(writer, json)
+    const { code = 0 } = (json.viewStatus ?? {}) as { code?: number }
+    if (code !== 0 || json.viewValue === null || json.viewValue === undefined) return
+    within(writer, 3, () => values.record(writer, json.viewValue, types.ofView(json.interfaceId as string)))
   }
+  addCommandWriters(own, { values, json, types, restOf })
+  return writers
 }

@@ -179,8 +179,7 @@ export const administrationMethods: readonly Row[] = [
     schema: byTypes,
     input: ({ packageId }) => ({ params: { 'package-id': packageId } }),
     async call(ledger, { packageId }) {
-      const payload = Buffer.from(await ledger.packages.payload(packageId))
-      return { archivePayload: payload.toString('base64'), hash: packageId }
+      return { archivePayload: await ledger.packages.payload(packageId), hash: packageId }
     },
   },
   {

@@ -1,23 +1,21 @@
 // The JSON of a Daml value as the Ledger API has it in protobuf: from one form to the other by type, without a value in
-// between. Events are stored as JSON, so this is how readers of protobuf get them. The JSON is what json-encoding.ts
-// writes: fields are in the order of their type. Trailing fields that are None are left out (Canton: LfEngineToApi);
-// names of types and fields are written only for those who ask for them.
+// between. Events are stored as JSON, so this is how readers of protobuf get them. Trailing fields that are None are left
+// out (Canton: LfEngineToApi); names of types and fields are written only for those who ask for them.
 import { wireTypes } from '../archive/wire.ts'
 import type { Identifier, Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
-import { type JsonReader, nameBytes } from './json-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { type Compiled, compilePerType, isOptional, type RecordShape, type Shape } from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
 
-/** Passes the JSON of a value, and writes the content of a Value message. */
-export type Render = (writer: MessageWriter, json: JsonReader) => void
+/** Writes the content of a Value message; `json` is what JSON.parse returns. */
+export type Render = (writer: MessageWriter, json: never) => void
 
 export type LedgerValueRendering = {
   /** The content of a Value. */
-  value(writer: MessageWriter, json: JsonReader, type: Type): void
+  value(writer: MessageWriter, json: unknown, type: Type): void
   /** The content of a Record, for a type that is one. */
-  record(writer: MessageWriter, json: JsonReader, type: Type): void
+  record(writer: MessageWriter, json: unknown, type: Type): void
 }
 
 const { varint, fixed64, bytes } = wireTypes
@@ -28,8 +26,8 @@ export function createLedgerValueRendering(dataTypes: DataTypes, isVerbose: bool
   })
   const contentOf = compilePerType<Render>(dataTypes, (shape) => compile(shape, renderOf, isVerbose))
   return {
-    value: (writer, json, type) => renderOf(type).run(writer, json),
-    record: (writer, json, type) => contentOf(type).run(writer, json),
+    value: (writer, json, type) => renderOf(type).run(writer, json as never),
+    record: (writer, json, type) => contentOf(type).run(writer, json as never),
   }
 }
 
@@ -70,45 +68,48 @@ type RenderOf = (type: Type) => Compiled<Render>
 function compile(shape: Shape, of: RenderOf, isVerbose: boolean): Render {
   switch (shape.kind) {
     case 'unit':
-      return (_, json) => json.skip()
+      return () => undefined
     case 'bool':
-      return (writer, json) => writer.bool(json.bool())
+      return (writer, json: boolean) => writer.bool(json)
     case 'int64':
-      return (writer, json) => writer.sint64(json.integer())
+      return (writer, json: string) => writer.sint64(integerOf(json))
     case 'date':
-      return (writer, json) => writer.int32(dateFromText(json.text())!)
+      return (writer, json: string) => writer.int32(dateFromText(json)!)
     case 'timestamp':
-      return (writer, json) => writer.sfixed64(timestampFromText(json.text())!)
+      return (writer, json: string) => writer.sfixed64(timestampFromText(json)!)
     case 'numeric':
     case 'party':
     case 'text':
     case 'contract-id':
-      return (writer, json) => json.textTo(writer)
+      return (writer, json: string) => writer.string(json)
     case 'optional':
       return isOptional(shape.element) ? nestedOptional(shape.element, of) : optional(of(shape.element))
     case 'list': {
       const element = of(shape.element)
-      return (writer, json) => {
-        if (!json.enter()) return
-        do part(writer, 1, element, json)
-        while (json.more())
+      return (writer, json: readonly never[]) => {
+        for (const item of json) part(writer, 1, element, item)
       }
     }
-    case 'text-map':
-      return textMap(of(shape.element))
+    case 'text-map': {
+      const element = of(shape.element)
+      return (writer, json: Readonly<Record<string, never>>) => {
+        for (const key of Object.keys(json).sort(byCodePoints)) {
+          writer.tag(1, bytes).fork()
+          if (key !== '') writer.tag(1, bytes).string(key)
+          part(writer, 2, element, json[key]!)
+          writer.join()
+        }
+      }
+    }
     case 'gen-map': {
       const [key, element] = [of(shape.key), of(shape.element)]
-      return (writer, json) => {
-        if (!json.enter()) return
-        do {
+      return (writer, json: readonly (readonly [never, never])[]) => {
+        for (const [entryKey, item] of json) {
           writer.tag(1, bytes).fork()
-          json.enter()
-          part(writer, 1, key, json)
-          json.more()
-          part(writer, 2, element, json)
-          json.more()
+          part(writer, 1, key, entryKey)
+          part(writer, 2, element, item)
           writer.join()
-        } while (json.more())
+        }
       }
     }
     case 'record':
@@ -116,98 +117,72 @@ function compile(shape: Shape, of: RenderOf, isVerbose: boolean): Render {
     case 'variant': {
       const contents = new Map(shape.fields.map(({ name, type }) => [name, of(type)]))
       const { id } = shape.type
-      return (writer, json) => {
+      return (writer, { tag, value }: { tag: string; value: never }) => {
         if (isVerbose) identifier(writer, id)
-        json.enter()
-        json.name()
-        const tag = json.text()
         writer.tag(2, bytes).string(tag)
-        json.more()
-        json.name()
-        part(writer, 3, contents.get(tag)!, json)
-        json.more()
+        part(writer, 3, contents.get(tag)!, value)
       }
     }
     case 'enum': {
       const { id } = shape.type
-      return (writer, json) => {
+      return (writer, json: string) => {
         if (isVerbose) identifier(writer, id)
-        json.textTo(writer.tag(2, bytes))
+        writer.tag(2, bytes).string(json)
       }
     }
   }
 }
 
 function optional(element: Compiled<Render>): Render {
-  return (writer, json) => {
-    if (!json.passedNull()) part(writer, 1, element, json)
+  return (writer, json: never) => {
+    if (json !== null && json !== undefined) part(writer, 1, element, json)
   }
 }
 
 /** Each level of nested Optionals is a list. */
 function nestedOptional(element: Type, of: RenderOf): Render {
   const content = isOptional(element) ? { run: inValue('optional', nestedOptional(element.args[0]!, of)) } : of(element)
-  return (writer, json) => {
-    if (json.passedNull() || !json.enter()) return
-    part(writer, 1, content, json)
-    json.more()
-  }
-}
-
-function textMap(element: Compiled<Render>): Render {
-  return (writer, json) => {
-    const entries: { readonly key: string; readonly at: number }[] = []
-    if (!json.enter()) return
-    do {
-      entries.push({ key: json.name(), at: json.at })
-      json.skip()
-    } while (json.more())
-    const end = json.at
-    // The order of Daml's texts; what was parsed on its way here has another one.
-    for (const { key, at } of entries.sort((a, b) => byCodePoints(a.key, b.key))) {
-      json.at = at
-      writer.tag(1, bytes).fork()
-      if (key !== '') writer.tag(1, bytes).string(key)
-      part(writer, 2, element, json)
-      writer.join()
-    }
-    json.at = end
+  return (writer, json: readonly never[] | null) => {
+    if (json !== null && json !== undefined && json.length > 0) part(writer, 1, content, json[0]!)
   }
 }
 
 function record({ type, fields }: RecordShape, of: RenderOf, isVerbose: boolean): Render {
   const rows = fields.map((field) => ({
     name: field.name,
-    bytes: nameBytes(field.name),
     content: of(field.type),
     isNone: noneOf(field.type),
+    isInherited: field.name in Object.prototype,
   }))
-  return (writer, json) => {
+  return (writer, json: Readonly<Record<string, never>>) => {
     if (isVerbose) identifier(writer, type.id)
-    if (!json.enter()) return
-    /** After the last field that is not None. */
-    let end = writer.position()
-    for (const row of rows) {
-      if (!json.passed(row.bytes)) throw new Error(`the field ${row.name} of ${type.id.name} is not in its place`)
-      const isNone = row.isNone(json)
+    let count = rows.length
+    while (count > 0 && rows[count - 1]!.isNone(fieldOf(json, rows[count - 1]!))) count -= 1
+    for (let index = 0; index < count; index += 1) {
+      const row = rows[index]!
       writer.tag(2, bytes).fork()
       if (isVerbose) writer.tag(1, bytes).string(row.name)
-      part(writer, 2, row.content, json)
+      part(writer, 2, row.content, fieldOf(json, row) as never)
       writer.join()
-      if (!isNone) end = writer.position()
-      if (!json.more()) break // None is left out at the end.
     }
-    writer.backTo(end)
   }
 }
 
-/** Whether the JSON of a field is None. */
-function noneOf(type: Type): (json: JsonReader) => boolean {
-  if (!isOptional(type)) return () => false
-  return isOptional(type.args[0]!) ? (json) => json.isEmptyList() : (json) => json.isNull()
+function fieldOf(
+  json: Readonly<Record<string, unknown>>,
+  field: { readonly name: string; readonly isInherited: boolean },
+) {
+  return field.isInherited && !Object.hasOwn(json, field.name) ? undefined : json[field.name]
 }
 
-function part(writer: MessageWriter, number: number, content: Compiled<Render>, json: JsonReader): void {
+/** Whether the JSON of a field is None. */
+function noneOf(type: Type): (json: unknown) => boolean {
+  if (!isOptional(type)) return () => false
+  if (!isOptional(type.args[0]!)) return (json) => json === null || json === undefined
+  return (json) => json === null || json === undefined || (json as readonly unknown[]).length === 0
+}
+
+function part(writer: MessageWriter, number: number, content: Compiled<Render>, json: never): void {
   writer.tag(number, bytes).fork()
   content.run(writer, json)
   writer.join()
@@ -218,7 +193,11 @@ function identifier(writer: MessageWriter, { packageId, module, name }: Identifi
   writer.tag(2, bytes).string(module).tag(3, bytes).string(name).join()
 }
 
-/** As in UTF-8. */
+function integerOf(text: string): number | bigint {
+  return text.length < 16 ? Number(text) : BigInt(text)
+}
+
+/** The order of Daml's texts; JSON.parse keeps another one. */
 function byCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -7,15 +7,10 @@ import type { Int64 } from '../values/values.ts'
 const varintBytesMax = 10
 /** A flag and the length of the message. */
 const frameHeadBytes = 5
-/** Up to here a loop takes less time than a view and a native function. */
-const copyLoopMax = 256
-const int32Max = 2 ** 31 - 1
 /** Twice this is still exact. */
 const exactMax = 2 ** 52
 
 export class MessageWriter extends GrowingBytes {
-  #viewed: Buffer | undefined
-  #view: DataView = new DataView(new ArrayBuffer(0))
   /** Where open messages begin. */
   private starts: number[] = []
 
@@ -75,44 +70,6 @@ export class MessageWriter extends GrowingBytes {
     return this
   }
 
-  /** Some of these bytes, with their length. */
-  part(from: DataView, start: number, end: number): this {
-    const length = end - start
-    this.reserve(varintBytesMax + length)
-    this.varint(length)
-    const { memory } = this
-    let to = this.end
-    let position = start
-    if (length > copyLoopMax) {
-      memory.set(new Uint8Array(from.buffer, from.byteOffset + start, length), to)
-    } else {
-      const view = this.#viewOf(memory)
-      for (; position <= end - 4; position += 4, to += 4) view.setInt32(to, from.getInt32(position, true), true)
-      for (; position < end; position += 1, to += 1) memory[to] = from.getUint8(position)
-    }
-    this.end += length
-    return this
-  }
-
-  /** Four bytes at a time are copied faster. */
-  #viewOf(memory: Buffer): DataView {
-    if (this.#viewed !== memory) {
-      this.#viewed = memory
-      this.#view = new DataView(memory.buffer, memory.byteOffset, memory.byteLength)
-    }
-    return this.#view
-  }
-
-  /** Where the next field goes. */
-  position(): number {
-    return this.end
-  }
-
-  /** Takes back what was written since. */
-  backTo(position: number): void {
-    this.end = position
-  }
-
   /** The bytes that these digits stand for. */
   hex(digits: string): this {
     this.varint(digits.length / 2)
@@ -167,14 +124,16 @@ export class MessageWriter extends GrowingBytes {
   }
 
   private varint(value: number): this {
-    if (value <= 0x7f && this.end < this.memory.length) {
+    this.reserve(varintBytesMax)
+    if (value <= 0x7f) {
       this.memory[this.end++] = value
       return this
     }
-    this.reserve(varintBytesMax)
     let rest = value
-    for (; rest > int32Max; rest = Math.floor(rest / 0x80)) this.memory[this.end++] = (rest % 0x80) | 0x80
-    for (; rest > 0x7f; rest >>>= 7) this.memory[this.end++] = (rest & 0x7f) | 0x80
+    while (rest > 0x7f) {
+      this.memory[this.end++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
     this.memory[this.end++] = rest
     return this
   }
@@ -189,9 +148,8 @@ export class MessageWriter extends GrowingBytes {
   }
 }
 
-/** Of a length. */
-function sizeOfVarint(length: number): number {
+function sizeOfVarint(value: number): number {
   let size = 1
-  for (let rest = length; rest > 0x7f; rest >>>= 7) size += 1
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) size += 1
   return size
 }
