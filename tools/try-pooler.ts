@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { createWitness, workUntilDeath } from '../test/fixtures/crash-load.ts'
 import { createDice } from '../test/fixtures/dice.ts'
 import { createLedgerClient, partyNamed } from '../test/fixtures/ledger-client.ts'
 import { startTestNode, type TestNode } from '../test/fixtures/node.ts'
-import { createTestDatabase, onDatabase, startPostgres } from '../test/fixtures/postgres.ts'
+import { createTestDatabase, freePort, onDatabase, startPostgres } from '../test/fixtures/postgres.ts'
 
 const { values } = parseArgs({
   options: {
@@ -69,14 +69,6 @@ async function accepts(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
 }
 
 async function metric(node: TestNode, name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { wireTypes } from '../lf/archive/wire.ts'
 import { MessageWriter } from '../lf/codec/message-writer.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import type { Int64 } from '../lf/values/values.ts'
-import { type Field, jsonNameOf, type MessageType, type ScalarName } from './messages.ts'
+import { type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -137,13 +137,9 @@ function hasValue({ fields }: MessageType): boolean {
   return fields.some(({ jsonName }) => jsonName === 'value')
 }
 
-function namesOf({ jsonName, name, kind }: Field): string[] {
-  const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
-  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
-  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
-    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
-  }
-  const others = Object.keys(variantNames).filter((variant) => variantNames[variant] === name)
+function namesOf(field: Field): string[] {
+  const names = variantNamesOf(field)
+  const others = Object.keys(variantNames).filter((variant) => variantNames[variant] === field.name)
   return [...names, ...names.map((variant) => `Js${variant}`), ...others]
 }
 

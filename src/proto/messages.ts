@@ -163,3 +163,13 @@ function rowsOf(text: string | undefined): [name: string, items: string[]][] {
 export function jsonNameOf(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
+
+/** What JSON may call a member of a oneof: by its field, or by its message. */
+export function variantNamesOf({ jsonName, kind }: Field): string[] {
+  const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
+  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
+  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
+    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
+  }
+  return names
+}

@@ -16,7 +16,7 @@ import {
   refuse,
 } from '../lf/archive/wire.ts'
 import { keptProtobuf } from '../lf/codec/exact-json.ts'
-import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName } from './messages.ts'
+import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
 
 /** The part of JSON Schema that wire schemas use, and that matters here. */
 export type WireSchema = {
@@ -300,12 +300,8 @@ function plainVariant({ jsonName: name }: Field): Variant {
   return { name, content: undefined, isBoxed: false }
 }
 
-function variantOf({ jsonName, kind }: Field, variants: readonly WireSchema[]): Variant | undefined {
-  const names = [`${jsonName[0]!.toUpperCase()}${jsonName.slice(1)}`]
-  // The variant `Empty` stands for a oneof that is absent, not for a field of that type.
-  if (typeof kind === 'object' && kind.fullName !== 'google.protobuf.Empty') {
-    names.push(kind.fullName.slice(kind.fullName.lastIndexOf('.') + 1))
-  }
+function variantOf(field: Field, variants: readonly WireSchema[]): Variant | undefined {
+  const names = variantNamesOf(field)
   for (const { properties = {} } of variants) {
     const [[name, content] = ['', undefined]] = Object.entries(properties)
     if (!names.includes(name)) continue

@@ -11,6 +11,8 @@ export const lockName = 'lock.sqlite'
 /** A ledger that takes the place of the present one at the next opening. */
 export const restoredName = 'restored.sqlite'
 export const ledgerName = 'ledger.sqlite'
+/** How long to wait for a program that holds the ledger, such as one that makes a backup, or a node that starts or stops. */
+export const busyMs = 1000
 /** The folder of the snapshots. */
 export const shelfName = 'snapshots'
 /** The files of a snapshot: one that is whole, or a pair (snapshot-pairs.ts). */

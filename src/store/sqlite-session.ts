@@ -6,7 +6,7 @@ import { StartError } from '../base/errors.ts'
 import { unpackBytes } from '../base/packed-text.ts'
 import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './sql-session.ts'
 import { type Dialect, viewsIn } from './sql-views.ts'
-import { ledgerName } from './sqlite-folder.ts'
+import { busyMs, ledgerName } from './sqlite-folder.ts'
 
 /** `meta` after its first lines. */
 const after = (lines: number): string => {
@@ -54,9 +54,6 @@ const allowed: ReadonlySet<number> = new Set([
 ])
 /** SQLite's number for an action that was not allowed. */
 const notAllowed = 23
-
-/** Waits this long for a node that starts or stops. */
-const busyMs = 1000
 
 export function openSqliteSession(folder: string): SqlSession {
   let db: DatabaseSync

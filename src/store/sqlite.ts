@@ -14,7 +14,7 @@ import { closedFiles, holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { copyLedger } from './sqlite-copy.ts'
 import { type FileWatch, watchFiles } from './sqlite-files.ts'
-import { completeRestore, ledgerName, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
+import { busyMs, completeRestore, ledgerName, lockName, takeLock, tryDisk } from './sqlite-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { isShared, openGuarded, removeOtherNames } from './sqlite-sharing.ts'
@@ -86,9 +86,6 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
   }
 }
-
-/** Waits this long for a program that holds the file, such as one that makes a backup. */
-const busyMs = 1000
 
 type Connection = {
   readonly db: DatabaseSync
