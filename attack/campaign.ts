@@ -46,6 +46,8 @@ export type Campaign = {
   readonly full: number
   /** How often in `npm test`. */
   readonly short: number
+  /** Counts what the process holds, so no other may run beside it. */
+  readonly isAlone?: true
   readonly needsPostgres?: true
   run(plan: Plan): Promise<Outcome>
 }

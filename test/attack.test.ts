@@ -1,6 +1,7 @@
 // A few rounds of every campaign of `npm run attack`; a failure names the seed and the command that repeats it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Campaign } from '../attack/campaign.ts'
 import { campaigns } from '../attack/campaigns/all.ts'
 import { failureText } from '../attack/report.ts'
 import { runCampaign } from '../attack/run.ts'
@@ -8,12 +9,18 @@ import { runCampaign } from '../attack/run.ts'
 const seed = Number(process.env.TALLYSTICK_ATTACK_SEED ?? Math.floor(Math.random() * 1_000_000_000))
 
 describe('an attack', { concurrency: 2 }, () => {
-  for (const campaign of campaigns) {
-    test(`${campaign.name}: ${campaign.short} ${campaign.unit}`, async () => {
-      const plan = { seed, times: campaign.short, isShort: true, say: () => undefined }
-      const { outcome } = await runCampaign(campaign, plan)
-      assert.equal(outcome.failures.map((failure) => failureText(campaign, failure)).join('\n'), '')
-      assert.ok(outcome.times >= campaign.short, `${outcome.times} were made`)
-    })
-  }
+  for (const campaign of campaigns.filter(({ isAlone }) => !isAlone)) testOf(campaign)
 })
+
+describe('an attack, alone,', () => {
+  for (const campaign of campaigns.filter(({ isAlone }) => isAlone)) testOf(campaign)
+})
+
+function testOf(campaign: Campaign): void {
+  test(`${campaign.name}: ${campaign.short} ${campaign.unit}`, async () => {
+    const plan = { seed, times: campaign.short, isShort: true, say: () => undefined }
+    const { outcome } = await runCampaign(campaign, plan)
+    assert.equal(outcome.failures.map((failure) => failureText(campaign, failure)).join('\n'), '')
+    assert.ok(outcome.times >= campaign.short, `${outcome.times} were made`)
+  })
+}

@@ -69,6 +69,14 @@ describe('the runner', { concurrency: true }, () => {
     assert.match(output, /pass 1\n/)
     assert.equal(status, 0)
   })
+
+  test('reports every test of a file that it ends', async () => {
+    const { status, output } = await runTests(`
+      setInterval(() => undefined, 1000)
+      for (let number = 0; number < 3000; number += 1) test('with a name of many letters, as tests have: ' + number, () => {})`)
+    assert.match(output, /pass 3000\n/)
+    assert.equal(status, 0)
+  })
 })
 
 /** A killed process exists until its new parent reaps it. The timeout of the test bounds the wait. */

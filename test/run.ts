@@ -44,7 +44,7 @@ async function runFiles(): Promise<boolean> {
     // One more than there are cores, because files also wait: for processes, disks and databases.
     concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
-    execArgv: ['--test-force-exit'],
+    execArgv: ['--test-force-exit', '--import', join(import.meta.dirname, 'whole-report.ts')],
     randomize: true,
     ...(values.seed !== undefined && { randomSeed: Number(values.seed) }),
   })

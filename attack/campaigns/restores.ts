@@ -26,6 +26,7 @@ export const restores: Campaign[] = [
     unit: 'resets',
     full: 2_000,
     short: 1,
+    isAlone: true,
     run: (plan) => runRounds(plan, resetOften, { timesPerRound: 1_000, failureKind: 'broken' }),
   },
 ]
