@@ -5,6 +5,7 @@ import { compareTexts, compareValues } from '../../src/engine/values/order.ts'
 import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
 import { substitute } from '../../src/lf/syntax/type-arguments.ts'
 import type { DataTypes } from '../../src/lf/values/data-types.ts'
+import { Numeric, numericOf } from '../../src/lf/values/numeric.ts'
 import { OrderedMap } from '../../src/lf/values/ordered-map.ts'
 import {
   Any,
@@ -17,7 +18,6 @@ import {
   LfStruct,
   type LfValue,
   listFromArray,
-  Numeric,
   nil,
   none,
   Some,
@@ -48,7 +48,7 @@ export function readRecorded(json: Recorded, type: Type, dataTypes: DataTypes): 
       const [whole, fraction] = content.split('.')
       // A command may have fewer decimals than its type, or more zeros.
       const scale = type.kind === 'builtin' && type.args[0]?.kind === 'nat' ? type.args[0].value : fraction.length
-      return new Numeric(BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale)), scale)
+      return numericOf(BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale)), scale)
     }
     case 'date':
       return Date.parse(`${content}T00:00:00Z`) / 86_400_000

@@ -2,21 +2,47 @@
 import { mutationsOf } from './mutation.ts'
 
 const replayed = 'test/differential/engine.test.ts'
-const numerics = 'src/engine/builtins/numeric.test.ts'
+
+/** Arithmetic that the replayed commands reach, and that which only properties do. */
+const arithmetic: readonly (readonly [file: string, from: string, to: string])[] = [
+  ['numeric-arithmetic.ts', 'return remainder(whole, 2)', 'return 1'],
+  ['numeric-arithmetic.ts', 'if (rest * 2 !== divisor) return', 'if (rest * 2 <= divisor) return'],
+  ['numeric-arithmetic.ts', 'below !== 0 && rest * 2 === divisor ? 1 : ', ''],
+  ['numeric-arithmetic.ts', 'limb0 = below < 0 ? limb1 - 1 : limb1', 'limb0 = limb1'],
+  [
+    'numeric-arithmetic.ts',
+    '(column3 - over3 * halfBase) * halfBase + over1',
+    '(column3 - over3 * halfBase) * halfBase',
+  ],
+  ['numeric-arithmetic.ts', 'let limb1 = sum1 - carry1 * limbBase + carry0', 'let limb1 = sum1 - carry1 * limbBase'],
+  ['numeric-arithmetic.ts', 'const shift = scale + b.scale - a.scale', 'const shift = scale - b.scale + a.scale'],
+  ['numeric-arithmetic.ts', '(lack - lackOf(multiple, whole, divisor))', 'lack'],
+  ['numeric-arithmetic.ts', '&& lackOf(by, shortened, factor) === 0', ''],
+  ['numeric-arithmetic.ts', 'wholeDivisor - upperDivisor !== divisor.low', 'wholeDivisor < 0'],
+  ['numeric-arithmetic.ts', 'rest <= Number.MAX_SAFE_INTEGER', 'rest <= Infinity'],
+  ['numeric-arithmetic.ts', 'lackOfSum(total, fromRest, fromLow) + lackOfParts', 'lackOfParts'],
+  ['numeric-arithmetic.ts', 'const operandLimit = 2 ** 50', 'const operandLimit = 2 ** 60'],
+  ['numeric-arithmetic.ts', 'const quotientLimit = 2 ** 50', 'const quotientLimit = 2 ** 60'],
+  ['numeric-arithmetic.ts', 'excess === 0n && whole % 2n === 0n', 'excess === 0n'],
+  ['numeric-arithmetic.ts', 'return -divideHalfEven(-dividend, divisor)', 'return divideHalfEven(-dividend, divisor)'],
+  ['numeric-arithmetic.ts', 'high = high * limbBase + mid', 'high = mid'],
+  ['numeric-arithmetic.ts', 'remainder(a.low, divisor) === 0 ?', 'true ?'],
+  ['numeric-arithmetic.ts', 'Math.trunc(unscaled / divisor)', 'Math.floor(unscaled / divisor)'],
+  ['numeric.ts', 'ownHigh < highLimit &&', 'ownHigh <= highLimit &&'],
+  ['numeric.ts', 'ownHigh === -highLimit && ownMid + ownLow !== 0', 'ownHigh === -highLimit'],
+  ['numeric.ts', 'new Numeric(0 - high, 0, 0, scale)', 'new Numeric(-high, 0, 0, scale)'],
+  ['numeric.ts', 'if (a.high !== b.high) return a.high - b.high', ''],
+  ['numeric-digits.ts', 'if (upper * 10 !== value) break', ''],
+  ['numeric-digits.ts', 'String(value - upper * smallUnit + smallUnit).slice(1)', 'String(value - upper * smallUnit)'],
+]
 
 export const engineMutations = [
   ...mutationsOf(
     'src/engine/builtins',
     [replayed],
     [
-      ['numeric.ts', 'excess === 0n && quotient % 2n === 0n', 'excess === 0n'],
-      ['numeric.ts', 'return excess < 0n ||', 'return excess <= 0n ||'],
-      ['numeric.ts', 'return -divideHalfEven(-dividend, divisor)', 'return divideHalfEven(-dividend, divisor)'],
-      ['numeric.ts', 'const machineDivisorMax = 2n ** 62n', 'const machineDivisorMax = 2n ** 66n', numerics],
-      ['numeric.ts', 'unscaled < limit && unscaled >', 'unscaled <= limit && unscaled >'],
       ['numeric.ts', 'digits <= a.scale - numericDigitsMax', 'digits < a.scale - numericDigitsMax'],
-      ['numeric.ts', 'const shift = like.scale + b.scale - a.scale', 'const shift = like.scale - b.scale + a.scale'],
-      ['numeric.ts', 'if (a.unscaled % divisor !== 0n) throw', 'if (divisor === 0n) throw'],
+      ['numeric.ts', 'excess > 0 ? byPowerOfTen', 'excess > 2 ? byPowerOfTen', 'src/engine/builtins/numeric.test.ts'],
       ['int64.ts', '(a - (a % b)) / b + 0', 'Math.floor(a / b)'],
       ['int64.ts', 'return (a % b) + 0', 'return (((a % b) + b) % b) + 0'],
       ['int64.ts', 'value >= int64Min && value <= int64Max', 'value > int64Min && value <= int64Max'],
@@ -26,11 +52,6 @@ export const engineMutations = [
         'if (product < 2 ** 60) return product + 0',
       ],
       ['int64.ts', 'if (asInt64(exponent) < 0) throw', 'if (asInt64(exponent) < -1) throw'],
-      [
-        'conversion.ts',
-        'asNumeric(a).unscaled / powerOfTen(a.scale)',
-        '(asNumeric(a).unscaled + powerOfTen(a.scale) / 2n) / powerOfTen(a.scale)',
-      ],
       ['conversion.ts', '/^([+-]?)0*(\\d{1,19})$/', '/^(-?)0*(\\d{1,19})$/'],
       ['time.ts', 'const daysMax = 2932896', 'const daysMax = 2932897'],
       ['time.ts', 'micros < microsMin ||', 'micros <= microsMin ||'],
@@ -56,7 +77,7 @@ export const engineMutations = [
         'compareAscii(a, b)',
         'src/engine/values/type-order.test.ts',
       ],
-      ['numeric-text.ts', 'Math.min(trailingZeros(digits), scale)', '0'],
+      ['numeric-text.ts', 'decimals < 0 && index > 0', 'decimals < 0'],
       ['numeric-text.ts', 'whole.length > numericDigitsMax - scale', 'whole.length > numericDigitsMax'],
     ],
   ),
@@ -241,13 +262,20 @@ export const engineMutations = [
       ['keys.ts', 'if (wanted >= 1) return', 'if (wanted >= 0) return'],
     ],
   ),
+  ...mutationsOf('src/lf/values', ['src/lf/values/numeric.test.ts'], arithmetic),
   ...mutationsOf(
     'src/lf/values',
     ['src/lf/values/ordered-map.test.ts'],
     [
       ['ordered-map.ts', 'return draft?.newest === this && this.size', 'return draft !== undefined && this.size'],
       ['ordered-map.ts', 'draft?.newest === this && typeof key', 'draft !== undefined && typeof key'],
-      ['ordered-map.ts', 'old === undefined ? removed(root, key, comparePlain) : insertedPlain', 'insertedPlain'],
+      ['ordered-map.ts', 'old === undefined ? removedPlain(root, key) : insertedPlain', 'insertedPlain'],
+      ['ordered-tree.ts', 'return newRight === right ? tree : balanced(tree, left, newRight)', 'return newRight'],
+      [
+        'ordered-tree.ts',
+        'return balanced(firstOf(right), left, withoutFirst(right))',
+        'return balanced(firstOf(right), left, right)',
+      ],
     ],
   ),
   ...mutationsOf(

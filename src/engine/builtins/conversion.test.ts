@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
-import { ContractId, int64, type LfValue, Numeric } from '../../lf/values/values.ts'
+import { numericOf } from '../../lf/values/numeric.ts'
+import { ContractId, int64, type LfValue } from '../../lf/values/values.ts'
 import { evaluate, numeric, plain } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
@@ -73,7 +74,7 @@ test('a Numeric round-trips through its text', () => {
   const unscaled = fc.bigInt({ min: 1n - 10n ** 38n, max: 10n ** 38n - 1n })
   fc.assert(
     fc.property(unscaled, fc.integer({ min: 0, max: 37 }), (value, scale) => {
-      const number = new Numeric(value, scale)
+      const number = numericOf(value, scale)
       const text = evaluate('NUMERIC_TO_TEXT', [number])
       assert.deepEqual(evaluate('TEXT_TO_NUMERIC', [number, text]), { some: plain(number) })
     }),

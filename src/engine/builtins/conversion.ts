@@ -1,6 +1,8 @@
 // Conversions between numbers, texts, parties and contract ids. Parsing a text returns an Optional: it may be anything.
 import { partyProblem } from '../../base/names.ts'
 import { asContractId, asInt64, asNumeric, asText } from '../../lf/values/kinds.ts'
+import { type Numeric, numericOf, numericOfNumber } from '../../lf/values/numeric.ts'
+import { timesPowerOfTen, wholePart } from '../../lf/values/numeric-arithmetic.ts'
 import {
   type ContractId,
   type Int64,
@@ -8,26 +10,27 @@ import {
   int64Max,
   int64Min,
   type LfValue,
-  Numeric,
   none,
   Some,
 } from '../../lf/values/values.ts'
 import { steps } from '../failures/steps.ts'
 import { arithmeticError } from '../values/arithmetic-error.ts'
-import { numericFromText, numericToText, powerOfTen } from '../values/numeric-text.ts'
-import { fits } from './numeric.ts'
+import { numericFromText, numericToText } from '../values/numeric-text.ts'
 import type { Rows } from './rows.ts'
 
 export const conversionBuiltins = {
   INT64_TO_NUMERIC(like: Numeric, a: Int64): Numeric {
-    const unscaled = BigInt(asInt64(a)) * powerOfTen(asNumeric(like).scale)
-    if (!fits(unscaled)) throw arithmeticError('INT64_TO_NUMERIC', like, a)
-    return new Numeric(unscaled, like.scale)
+    const whole = typeof a === 'number' ? numericOfNumber(a, 0) : numericOf(BigInt(asInt64(a)), 0)
+    const { scale } = asNumeric(like)
+    const result = timesPowerOfTen(whole, scale, scale)
+    if (result === undefined) throw arithmeticError('INT64_TO_NUMERIC', like, a)
+    return result
   },
 
   /** Truncates. */
   NUMERIC_TO_INT64(a: Numeric): Int64 {
-    const whole = asNumeric(a).unscaled / powerOfTen(a.scale)
+    const whole = wholePart(asNumeric(a))
+    if (typeof whole === 'number') return whole
     if (whole < int64Min || whole > int64Max) throw arithmeticError('NUMERIC_TO_INT64', a)
     return int64(whole)
   },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
 import { KindError } from '../../lf/values/kinds.ts'
+import { Numeric, numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { createRecordType, structTypeOf } from '../../lf/values/structures.ts'
 import {
@@ -15,7 +16,6 @@ import {
   LfStruct,
   type LfValue,
   listFromArray,
-  Numeric,
   nil,
   none,
   Some,
@@ -39,7 +39,7 @@ const type = { kind: 'constructor', id, args: [] } as const
 /** Functions here accept any number of arguments: their arguments are not under test. */
 const values: LfValue[] = [
   ...[unit, true, 0, 7, -1, 2 ** 52, 2n ** 62n, -(2n ** 63n), '', 'text', '00', '9', 'Alice'],
-  ...[new Numeric(15n, 1), new Numeric(10n ** 37n, 10), new ContractId('00ab')],
+  ...[numericOf(15n, 1), numericOf(10n ** 37n, 10), new ContractId('00ab')],
   ...[none, new Some(1), new Some(none), nil, listFromArray([1, 2]), listFromArray(['a', 'b'])],
   ...[new Cons(1, 2 as never), new Cons('a', new Cons(unit, nil)), listFromArray([new Some(1), 'x'])],
   ...[builtinsInTests.TEXTMAP_EMPTY, (builtinsInTests.TEXTMAP_EMPTY as OrderedMap).with('k', 'v')],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
-import { type Int64, Numeric } from '../../lf/values/values.ts'
+import { type Numeric, numericOf } from '../../lf/values/numeric.ts'
+import type { Int64 } from '../../lf/values/values.ts'
 import { evaluate, numeric } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
@@ -58,7 +59,7 @@ const numerics = fc
   .chain(([digits, scale]) =>
     fc
       .bigInt({ min: 1n - 10n ** BigInt(digits), max: 10n ** BigInt(digits) - 1n })
-      .map((unscaled) => new Numeric(unscaled, scale)),
+      .map((unscaled) => numericOf(unscaled, scale)),
   )
 
 /** A fraction with a positive denominator. */
@@ -84,7 +85,7 @@ for (const [name, of] of products) {
       fc.property(scales, numerics, numerics, (scale, a, b) => {
         const exact = of(rational(a), rational(b))
         const unscaled = exact && nearest([exact[0] * 10n ** BigInt(scale), exact[1]])
-        const outcome = evaluate(name, [new Numeric(0n, scale), a, b])
+        const outcome = evaluate(name, [numericOf(0n, scale), a, b])
         if (unscaled === undefined || unscaled >= 10n ** 38n || unscaled <= -(10n ** 38n)) {
           assert.match(outcome as string, /^raised: ArithmeticError while evaluating/)
         } else {

@@ -57,6 +57,10 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   const exceptions = memoised((id) =>
     compile({ ...placeOf(id, 'message'), parameters: [] }, definitionIn(id, 'exceptions').message),
   )
+  const values = memoised((id) => {
+    const body = { kind: 'value', id, location: undefined } as const
+    return compileRoots([{ ...placeOf(id), parameters: [], body }], around)[0]!
+  })
   const sources = createSources()
   let waitingRoots: Waiting[] = []
   const compiled: Compiled = { scripts: 0, characters: 0, ms: 0 }
@@ -69,10 +73,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
       const message = isArithmeticError(type) ? arithmeticMessage : exceptions(type)()
       return asText(apply1(message as LfFunction, exception))
     },
-    value(id) {
-      const expression = { kind: 'value', id, location: undefined } as const
-      return compileRoots([{ ...placeOf(id), parameters: [], body: expression }], around)[0]!()
-    },
+    value: (id) => values(id)(),
     originsOf: sources.originsOf,
     compileAhead(packageId) {
       for (const [module, { templates: own, interfaces: ownInterfaces }] of packageOf(packageId).modules) {

@@ -3,8 +3,9 @@
 import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/syntax/ast.ts'
 import { builtins } from '../../lf/syntax/builtins.ts'
 import { KindError } from '../../lf/values/kinds.ts'
+import { numericOf } from '../../lf/values/numeric.ts'
 import { slotOfField, structTypeOf } from '../../lf/values/structures.ts'
-import { int64, Numeric, TypeRep } from '../../lf/values/values.ts'
+import { int64, TypeRep } from '../../lf/values/values.ts'
 import { bind, type Operand, type Scope, type Script, type Target, type Variable, withoutLoop } from './scope.ts'
 
 const pure = (code: string): Operand => ({ code, isPure: true })
@@ -326,7 +327,7 @@ function literal(value: Extract<Expression, { kind: 'literal' }>['literal'], { c
     case 'text':
       return pure(constant(value.value))
     case 'numeric':
-      return pure(constant(new Numeric(value.unscaled, value.scale)))
+      return pure(constant(numericOf(value.unscaled, value.scale)))
     case 'failure-category':
       return pure(value.category === 'InvalidIndependentOfSystemState' ? '(8)' : '(9)')
   }

@@ -1,17 +1,8 @@
 // Calls builtins by name in tests, with outcomes in a form that tables can spell out.
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { Numeric, numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
-import {
-  arrayFromList,
-  Cons,
-  type LfRecord,
-  LfStruct,
-  type LfValue,
-  Numeric,
-  nil,
-  none,
-  Some,
-} from '../../lf/values/values.ts'
+import { arrayFromList, Cons, type LfRecord, LfStruct, type LfValue, nil, none, Some } from '../../lf/values/values.ts'
 import { createBuiltins } from '../builtins/all.ts'
 import type { BuiltinContext } from '../builtins/control.ts'
 import { DamlException, Failure } from '../failures/failures.ts'
@@ -57,7 +48,7 @@ export function plain(value: LfValue): unknown {
 
 /** The scale is the number of decimals: `1.50` has two, `15.` none. */
 export function numeric(text: string): Numeric {
-  return new Numeric(BigInt(text.replace('.', '')), text.length - 1 - text.indexOf('.'))
+  return numericOf(BigInt(text.replace('.', '')), text.length - 1 - text.indexOf('.'))
 }
 
 function textOf({ unscaled, scale }: Numeric): string {

@@ -1,25 +1,45 @@
-// Numerics as Daml prints and reads them (Canton's NumericModule.scala), and the powers of ten that scales stand for.
-import { Numeric } from '../../lf/values/values.ts'
-
-export const numericDigitsMax = 38
-
-/** Up to twice the maximum digits: exact products and shifted dividends need them. */
-const powers = Array.from({ length: 2 * numericDigitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
-
-export const powerOfTen = (exponent: number): bigint => powers[exponent]!
+// Numerics as Daml prints and reads them (Canton's NumericModule.scala).
+import { type Numeric, numericDigitsMax, numericOfNumber } from '../../lf/values/numeric.ts'
+import { decimalText, numericFromDigits } from '../../lf/values/numeric-digits.ts'
 
 /** Without trailing zeros, but with at least one decimal. */
-export function numericToText({ unscaled, scale }: Numeric): string {
-  const isNegative = unscaled < 0n
-  const digits = String(isNegative ? -unscaled : unscaled).padStart(scale + 1, '0')
-  const point = digits.length - scale
-  const zeros = scale === 0 ? 0 : Math.min(trailingZeros(digits), scale)
-  const decimals = scale === zeros ? '0' : digits.slice(point, digits.length - zeros)
-  return `${isNegative ? '-' : ''}${digits.slice(0, point)}.${decimals}`
+export function numericToText(numeric: Numeric): string {
+  return decimalText(numeric, 1)
 }
 
 /** Undefined if the text is not a number, or one that the scale cannot hold exactly. */
 export function numericFromText(text: string, scale: number): Numeric | undefined {
+  return shortNumericFromText(text, scale) ?? anyNumericFromText(text, scale)
+}
+
+/** So many digits make a safe integer. */
+const safeDigits = 15
+const powers = Array.from({ length: safeDigits + 1 }, (_, exponent) => 10 ** exponent)
+const zero = 48
+const point = 46
+
+/** Reads digits, or digits around a point, that with all decimals of the scale make a safe integer. Undefined for others. */
+function shortNumericFromText(text: string, scale: number): Numeric | undefined {
+  if (text.length > safeDigits + 1) return undefined
+  let value = 0
+  let decimals = -1 // Before the point.
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - zero
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit
+      if (decimals >= 0) decimals += 1
+    } else if (digit === point - zero && decimals < 0 && index > 0) {
+      decimals = 0
+    } else {
+      return undefined
+    }
+  }
+  if (decimals === 0 || text.length === 0) return undefined
+  const unscaled = value * (powers[scale - Math.max(0, decimals)] ?? Infinity)
+  return unscaled <= Number.MAX_SAFE_INTEGER ? numericOfNumber(unscaled, scale) : undefined
+}
+
+function anyNumericFromText(text: string, scale: number): Numeric | undefined {
   const match = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return undefined
   const [, sign, wholeDigits, decimalDigits = ''] = match
@@ -27,15 +47,7 @@ export function numericFromText(text: string, scale: number): Numeric | undefine
   const whole = wholeDigits!.slice(leadingZeros(wholeDigits!))
   const decimals = decimalDigits.slice(0, decimalDigits.length - trailingZeros(decimalDigits))
   if (whole.length > numericDigitsMax - scale || decimals.length > scale) return undefined
-  const unscaled = integerFrom(whole + decimals) * powerOfTen(scale - decimals.length)
-  return new Numeric(sign === '-' ? -unscaled : unscaled, scale)
-}
-
-/** So many digits make a safe integer. Reading a bigint from a text takes three times as long as reading a number. */
-const safeDigits = 15
-
-function integerFrom(digits: string): bigint {
-  return BigInt(digits.length > safeDigits ? digits : Number(digits))
+  return numericFromDigits(sign === '-', whole + decimals.padEnd(scale, '0'), scale)
 }
 
 function leadingZeros(digits: string): number {

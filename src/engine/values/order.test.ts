@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
+import { numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { createRecordType, structTypeOf } from '../../lf/values/structures.ts'
 import {
@@ -12,7 +13,6 @@ import {
   int64,
   type LfValue,
   listFromArray,
-  Numeric,
   none,
   Some,
   TypeRep,
@@ -47,7 +47,7 @@ const identity = (x: LfValue) => x
 const ascending: [what: string, values: LfValue[]][] = [
   ['Bool', [false, true]],
   ['Int64 in both its forms', [-(2n ** 63n), -(2n ** 53n), -Number.MAX_SAFE_INTEGER, -1, 0, 2, 10, 2n ** 53n]],
-  ['Numeric', [new Numeric(-15n, 1), new Numeric(0n, 1), new Numeric(9n, 1), new Numeric(10n, 1)]],
+  ['Numeric', [numericOf(-15n, 1), numericOf(0n, 1), numericOf(9n, 1), numericOf(10n, 1)]],
   ['Text by code point', ['', '\0', 'A', 'Z', 'Za', 'a', 'aa', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '😀']],
   ['Text with a surrogate in common', ['\u{10000}', '\u{10001}', '\u{10001}a', '\u{103ff}', '\u{10400}']],
   ['Optional', [none, some(none), some(some(-1)), some(some(0))]],

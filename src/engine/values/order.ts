@@ -1,6 +1,7 @@
 // Equality and order of values, as EQUAL, LESS and the keys of maps use them. Mirrors Canton's svalue/Ordering.scala:
 // part by part from the left. The first difference decides, so what comes after it may have no order at all.
-import { asBool, asEnumOf, asInt64, asMap, asText, asVariantOf, wrongKind } from '../../lf/values/kinds.ts'
+import { asBool, asEnumOf, asInt64, asMap, asNumericOf, asText, asVariantOf, wrongKind } from '../../lf/values/kinds.ts'
+import { compareNumerics, Numeric } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import {
   Any,
@@ -10,7 +11,6 @@ import {
   LfRecord,
   LfStruct,
   type LfValue,
-  Numeric,
   nil,
   none,
   Some,
@@ -37,7 +37,7 @@ export function compareValues(a: LfValue, b: LfValue): number {
     case 'boolean':
       return Number(a) - Number(asBool(b))
     default:
-      return compareParts(a, b)
+      return a instanceof Numeric ? compareNumbers(a, b) : compareParts(a, b)
   }
 }
 
@@ -52,8 +52,14 @@ export function equalValues(a: LfValue, b: LfValue): boolean {
     case 'boolean':
       return a === asBool(b)
     default:
-      return compareParts(a, b) === 0
+      return (a instanceof Numeric ? compareNumbers(a, b) : compareParts(a, b)) === 0
   }
+}
+
+/** What compareParts does, for a value without parts. */
+function compareNumbers(a: Numeric, b: LfValue): number {
+  steps.charge(1)
+  return compareNumerics(a, asNumericOf(a.scale, b))
 }
 
 function equalTexts(a: string, b: string): boolean {
@@ -127,7 +133,7 @@ function compareOuter(a: LfValue, b: LfValue, pending: LfValue[]): number {
     return a.rank - rank
   }
   if (a instanceof EnumValue) return a.rank - asEnumOf(a.type, b).rank
-  if (a instanceof Numeric) return compareNumerics(a, as(Numeric, b))
+  if (a instanceof Numeric) return compareNumerics(a, asNumericOf(a.scale, b))
   if (a instanceof ContractId) return compareContractIds(a.text, as(ContractId, b).text)
   if (a instanceof OrderedMap) {
     pending.push(new Entries(a), new Entries(asMap(b)))
@@ -150,12 +156,6 @@ function compareOuter(a: LfValue, b: LfValue, pending: LfValue[]): number {
 
 function as<Kind extends object>(kind: abstract new (...args: never[]) => Kind, value: LfValue): Kind {
   return value instanceof kind ? value : wrongKind('a value of the same type')
-}
-
-/** Both must have the same scale. */
-function compareNumerics(a: Numeric, b: Numeric): number {
-  if (a.scale !== b.scale) wrongKind(`a Numeric ${a.scale}`)
-  return compareValues(a.unscaled, b.unscaled)
 }
 
 function pushPairs(pending: LfValue[], a: readonly LfValue[], b: readonly LfValue[]): void {

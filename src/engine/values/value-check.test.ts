@@ -27,6 +27,7 @@ import {
 } from '../../lf/testing/data-package.ts'
 import { createDataTypes } from '../../lf/values/data-types.ts'
 import { KindError } from '../../lf/values/kinds.ts'
+import { numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { createRecordType, structTypeOf } from '../../lf/values/structures.ts'
 import {
@@ -36,7 +37,6 @@ import {
   EnumValue,
   type LfValue,
   listFromArray,
-  Numeric,
   nil,
   none,
   Some,
@@ -130,8 +130,8 @@ const types: [type: Type, ...values: LfValue[]][] = [
   [partyType, 'Alice', 'a::1220 b-_:'],
   [textType, '', 'text"\n', '9'],
   [contractIdType, new ContractId('00ab')],
-  [numericType(10), new Numeric(1n, 10)],
-  [numericType(2), new Numeric(1n, 2)],
+  [numericType(10), numericOf(1n, 10)],
+  [numericType(2), numericOf(1n, 2)],
   [optionalType(intType), none, new Some(1)],
   [ints, nil, new Cons(1, nil)],
   [textMapType(intType), textMap(), textMap(['k', 1])],
@@ -204,7 +204,7 @@ const outOfRange: [type: Type, value: LfValue][] = [
   [partyType, '"'],
   [partyType, 'a"],"forged":["yes'],
   [partyType, 'x'.repeat(256)],
-  [numericType(10), new Numeric(1n, 9)],
+  [numericType(10), numericOf(1n, 9)],
 ]
 
 test('types that look alike at run time are distinguished by their range', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { BuiltinTypeName } from '../../lf/syntax/builtins.ts'
+import { numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { createRecordType } from '../../lf/values/structures.ts'
 import {
@@ -10,7 +11,6 @@ import {
   EnumValue,
   type LfValue,
   listFromArray,
-  Numeric,
   none,
   Some,
   unit,
@@ -82,7 +82,7 @@ const cases: [type: Type, value: LfValue, form: 'typed' | 'ledger' | 'key', text
   [of('Box', builtin('Date')), new Variant(box, 0, 20454), 'typed', 'Keys:Box@746fec11:Full(2026-01-01)'],
   [of('Box', builtin('Bool')), new Variant(box, 0, true), 'ledger', 'Full(true)'],
   [builtin('Unit'), unit, 'ledger', '<unit>'],
-  [builtin('Numeric', { kind: 'nat', value: 4 }), new Numeric(-25n, 4), 'ledger', '-0.0025'],
+  [builtin('Numeric', { kind: 'nat', value: 4 }), numericOf(-25n, 4), 'ledger', '-0.0025'],
   [builtin('Timestamp'), 1767225600000000, 'ledger', '2026-01-01T00:00:00Z'],
   [builtin('Timestamp'), 1767225600120000, 'ledger', '2026-01-01T00:00:00.120Z'],
   [builtin('Timestamp'), -1, 'ledger', '1969-12-31T23:59:59.999999Z'],

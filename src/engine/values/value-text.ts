@@ -1,6 +1,8 @@
 // Values in error texts, as Canton writes them there (Pretty.scala, prettyValue; for keys that are not found, the Scala
 // form of Value). Run-time values do not know whether they are a date or an Int64: the type tells.
+
 import { shorten } from '../../base/names.ts'
+import { numericToText } from '../../lf/codec/numeric-text.ts'
 import type { DataConstructors, DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
 import { substitute } from '../../lf/syntax/type-arguments.ts'
 import {
@@ -17,7 +19,7 @@ import {
   itemsOf,
   wrongKind,
 } from '../../lf/values/kinds.ts'
-import { EnumValue, LfRecord, type LfValue, type Numeric, none, Variant } from '../../lf/values/values.ts'
+import { EnumValue, LfRecord, type LfValue, none, Variant } from '../../lf/values/values.ts'
 import { steps } from '../failures/steps.ts'
 import { shownIdentifier } from './identifier.ts'
 import type { TypedValue } from './typed-value.ts'
@@ -172,7 +174,7 @@ function scalarText(kind: string, value: LfValue): string {
     case 'Unit':
       return asUnit(value) && '<unit>'
     case 'Numeric':
-      return numericText(asNumeric(value))
+      return numericToText(asNumeric(value))
     case 'Date':
       return new Date(asDate(value) * 86_400_000).toISOString().slice(0, 10)
     case 'Timestamp':
@@ -193,13 +195,6 @@ function scalarText(kind: string, value: LfValue): string {
 
 function resourceText(bytes: Uint8Array): string {
   return shorten(Buffer.from(bytes).toString('base64'), resourceLengthMax)
-}
-
-/** All digits of its scale. */
-function numericText({ unscaled, scale }: Numeric): string {
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
-  const whole = digits.slice(0, digits.length - scale)
-  return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : '.'}`
 }
 
 /** With as many groups of three digits as it needs. */

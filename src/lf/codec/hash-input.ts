@@ -3,8 +3,6 @@ import { hash } from 'node:crypto'
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { Int64 } from '../values/values.ts'
 
-const safeMax = BigInt(Number.MAX_SAFE_INTEGER)
-
 /** Inputs up to this length are hashed through a view that is made once. */
 const viewedBytesMax = 1024
 
@@ -50,8 +48,8 @@ export class HashInput extends GrowingBytes {
     this.end += 4 + bytes
   }
 
-  /** Two's complement, in the fewest bytes that hold the number and its sign. Numerics have less than 128 bits. */
-  number(value: bigint): void {
+  /** Two's complement, in the fewest bytes that hold the number and its sign. Bigints have less than 128 bits. */
+  number(value: number | bigint): void {
     const start = this.end
     this.int32(0)
     this.integer(value)
@@ -64,9 +62,9 @@ export class HashInput extends GrowingBytes {
   }
 
   /** With more bytes than it needs. */
-  private integer(value: bigint): void {
-    if (value >= -safeMax && value <= safeMax) {
-      this.int64(Number(value))
+  private integer(value: number | bigint): void {
+    if (typeof value === 'number') {
+      this.int64(value)
     } else {
       this.int64(value >> 64n)
       this.int64(BigInt.asIntN(64, value))

@@ -23,8 +23,9 @@ import {
   unitType,
   variant,
 } from '../testing/data-package.ts'
+import { numericOf } from '../values/numeric.ts'
 import { OrderedMap } from '../values/ordered-map.ts'
-import { ContractId, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values/values.ts'
+import { ContractId, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
 import { createValueHash } from './hash.ts'
 import { typeToText } from './shapes.ts'
 
@@ -114,12 +115,12 @@ const golden: [type: Type, value: LfValue, contract: string, key: string][] = [
   [intType, -1, '6ca8ade3d027cc537da003b3607423cd6a63d2c6c0967a7cc12bd179e8e6e3c2', '3d66c7ab221c89443530015391ea87af1e10fd8cac01abfa6f01ab3e6ada16d7'],
   [intType, 0, '40dd0420f9c0f79c65ae627257c225f47c4dd0eded8b10b3e632154bc3daa6f3', '4621d547cded869662e5acc56c6f75d6238d10c2b027f3a8a10a97627bfe86e2'],
   [intType, 1, '7685612b37d9462ed60edd74b2a7d20c1ddd14c09a1c31afa67e39708b35bb68', 'aa01894443a6d1d9ed9a99dbf58924e020f49a85461420cbb1b9862946552e2f'],
-  [numericType(10), new Numeric(-10000_0000000000n, 10), 'c6bc1a7639b06e6e146edd4d666bebe3e8dbd0905576c950d7a60e41a5a9d87b', '33c37af38ef97508b50d41e3290b616827bf52696b2539b45a41176e6bd5c906'],
-  [numericType(10), new Numeric(0n, 10), '2936232812335260d631cb43db14996b51ca3bc33a4cf7e23e68a214a6c4a1e9', '50e9c5165eb244884d9655b978338d2400eaa2b3c92895b6fe4161e6f5ca952d'],
-  [numericType(10), new Numeric(10000_0000000000n, 10), '47533d278aaadce9ba18056088bdef6814a6e7f040fa432c151f67a993af5f18', 'c46fc917be2f5c95d176c9cffc2491e2b33fd05b7989cdb61a389f32b7b68007'],
-  [numericType(0), new Numeric(-10000n, 0), '23a7e25144d861a683d15febe18ef0bd1ead7b5fef653f5be7639f4902d2333a', '81962fa89850af97a2ee06712570deee1928457db56765974dd4e6c1736b270f'],
-  [numericType(0), new Numeric(0n, 0), '2936232812335260d631cb43db14996b51ca3bc33a4cf7e23e68a214a6c4a1e9', '50e9c5165eb244884d9655b978338d2400eaa2b3c92895b6fe4161e6f5ca952d'],
-  [numericType(0), new Numeric(10000n, 0), '2e901d045d450476e79f1a23bd610ba7ea94586e8a2e1390419db637b7d829e1', 'c81106258111cb6f8bbc1d9431d07d44070a288fb173e6ad60f0d3f2ff2329dc'],
+  [numericType(10), numericOf(-10000_0000000000n, 10), 'c6bc1a7639b06e6e146edd4d666bebe3e8dbd0905576c950d7a60e41a5a9d87b', '33c37af38ef97508b50d41e3290b616827bf52696b2539b45a41176e6bd5c906'],
+  [numericType(10), numericOf(0n, 10), '2936232812335260d631cb43db14996b51ca3bc33a4cf7e23e68a214a6c4a1e9', '50e9c5165eb244884d9655b978338d2400eaa2b3c92895b6fe4161e6f5ca952d'],
+  [numericType(10), numericOf(10000_0000000000n, 10), '47533d278aaadce9ba18056088bdef6814a6e7f040fa432c151f67a993af5f18', 'c46fc917be2f5c95d176c9cffc2491e2b33fd05b7989cdb61a389f32b7b68007'],
+  [numericType(0), numericOf(-10000n, 0), '23a7e25144d861a683d15febe18ef0bd1ead7b5fef653f5be7639f4902d2333a', '81962fa89850af97a2ee06712570deee1928457db56765974dd4e6c1736b270f'],
+  [numericType(0), numericOf(0n, 0), '2936232812335260d631cb43db14996b51ca3bc33a4cf7e23e68a214a6c4a1e9', '50e9c5165eb244884d9655b978338d2400eaa2b3c92895b6fe4161e6f5ca952d'],
+  [numericType(0), numericOf(10000n, 0), '2e901d045d450476e79f1a23bd610ba7ea94586e8a2e1390419db637b7d829e1', 'c81106258111cb6f8bbc1d9431d07d44070a288fb173e6ad60f0d3f2ff2329dc'],
   [dateType, 0, 'b5f8d47fcf37786d8b46db126d67b5f02b50af44e4712a50ac4afdd1cc2848a0', '6d1ef4e7b95f341f66bc8f94a1c12ab8f358caf0510eb664c205714d902b39db'],
   [dateType, -164, '3ed81c3b63afe3543724d749d3f85dced70580a4e158791617b3d106190160fc', 'b9dfa606542a685c7f21813d72905ba5359c7be09c3a317a5ef5d44cad640903'],
   [dateType, 18246, '1f41fc53417b2e0c5fd7566ae7d98e9b651844a589c37c3bb675e326c4b30d7d', '979d9dcf88c9df99060f869f4a7b21e23741e408144390e5361bd25e4b180577'],
@@ -207,7 +208,7 @@ test('a record of everything hashes as in Canton', () => {
   const { create: InnerRecord } = dataTypes.record(idOf('Record', 'package', 'Module'))
   const map = mapOf({ keyA: 0, keyB: 1 })
   const value = new ComplexRecord(
-    ...[0, 123456, -1, new Numeric(0n, 10), new Numeric(3333333333n, 10), true, false, 0, 123456, 0, 123456],
+    ...[0, 123456, -1, numericOf(0n, 10), numericOf(3333333333n, 10), true, false, 0, 123456, 0, 123456],
     ...['', 'abcd-äöü€', 'Alice', unit, none, new Some('Some'), listFromArray(['A', 'B', 'C'])],
     new Variant(dataTypes.variant(idOf('Variant', 'package', 'Module')), 0, 0),
     ...[new InnerRecord('field1', 'field2'), map, map],
@@ -235,7 +236,7 @@ test('numbers at the ends of their range keep their sign', () => {
   const hashes = [2n ** 63n - 1n, -(2n ** 63n)].map((value) => contractHash(hashed(intType, value)))
   assert.notEqual(hashes[0], hashes[1])
   const numerics = [127n, 128n, -128n, -129n, 255n, 256n, 10n ** 38n - 1n, 1n - 10n ** 38n]
-  const texts = numerics.map((each) => contractHash(hashed(numericType(0), new Numeric(each, 0))))
+  const texts = numerics.map((each) => contractHash(hashed(numericType(0), numericOf(each, 0))))
   assert.equal(new Set(texts).size, numerics.length)
 })
 

@@ -19,6 +19,7 @@ import {
   asVariantOf,
   contentOf,
 } from '../values/kinds.ts'
+import { unscaledInteger } from '../values/numeric.ts'
 import { Cons, type ContractId, type LfValue, type List, none } from '../values/values.ts'
 import { HashInput } from './hash-input.ts'
 import {
@@ -135,7 +136,7 @@ function compileWriter(shape: Shape, type: Type, of: WriterOf): Write {
     case 'numeric':
       return (input, value) => {
         input.byte(tag)
-        input.number(asNumericOf(shape.scale, value).unscaled)
+        input.number(unscaledInteger(asNumericOf(shape.scale, value)))
       }
     case 'party':
       return (input, value) => {

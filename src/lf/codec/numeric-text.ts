@@ -1,9 +1,7 @@
 // Numerics as text: what the API and stored values hold (Canton: data/NumericModule.scala, ValueValidator.scala).
-import { Numeric } from '../values/values.ts'
-
-const digitsMax = 38
-const powersOfTen = Array.from({ length: digitsMax + 1 }, (_, exponent) => 10n ** BigInt(exponent))
-const bound = powersOfTen[digitsMax]!
+import { type Numeric, numericDigitsMax } from '../values/numeric.ts'
+import { timesPowerOfTen } from '../values/numeric-arithmetic.ts'
+import { decimalText, numericFromDigits } from '../values/numeric-digits.ts'
 
 /** The form that clients may write. */
 const decimalPattern = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/
@@ -11,18 +9,17 @@ const decimalPattern = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/
 const canonicalPattern = /^-?(?:[1-9]\d{0,37}|0)\.\d{0,37}$/
 
 /** All decimals of the scale, and the point even without any: `5.` */
-export function numericToText({ unscaled, scale }: Numeric): string {
-  const isNegative = unscaled < 0n
-  const digits = (isNegative ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
-  const point = digits.length - scale
-  return `${isNegative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
+export function numericToText(numeric: Numeric): string {
+  return decimalText(numeric, numeric.scale)
 }
 
 /** The inverse of numericToText: the digits after the point give the scale. */
 export function numericFromText(text: string): Numeric | undefined {
   if (!canonicalPattern.test(text)) return undefined
-  const unscaled = BigInt(text.replace('.', ''))
-  return isInBounds(unscaled) ? new Numeric(unscaled, text.length - text.indexOf('.') - 1) : undefined
+  const isNegative = text.startsWith('-')
+  const point = text.indexOf('.')
+  const digits = text.slice(isNegative ? 1 : 0, point) + text.slice(point + 1)
+  return digitsIfFit(isNegative, digits, text.length - point - 1)
 }
 
 /** The number a client wrote, with the smallest scale that holds it. */
@@ -32,10 +29,7 @@ export function numericFromDecimal(text: string): Numeric | undefined {
   const [, sign, whole = '', decimals = ''] = match
   let length = decimals.length
   while (length > 0 && decimals[length - 1] === '0') length -= 1
-  const significant = decimals.slice(0, length)
-  const digits = BigInt(whole + significant)
-  if (!isInBounds(digits)) return undefined
-  return new Numeric(sign === '-' ? -digits : digits, significant.length)
+  return digitsIfFit(sign === '-', whole + decimals.slice(0, length), length)
 }
 
 /** The same number with another scale, or why that is not possible, in Canton's words. */
@@ -43,10 +37,12 @@ export function rescaled(numeric: Numeric, scale: number): Numeric | string {
   if (numeric.scale > scale) {
     return `Cannot represent ${numericToText(numeric)} as (Numeric ${scale}) without loss of precision`
   }
-  const result = new Numeric(numeric.unscaled * powersOfTen[scale - numeric.scale]!, scale)
-  return isInBounds(result.unscaled) ? result : `Out-of-bounds (Numeric ${scale}) ${numericToText(result)}`
+  const result = timesPowerOfTen(numeric, scale - numeric.scale, scale)
+  return result ?? `Out-of-bounds (Numeric ${scale}) ${numericToText(numeric)}${'0'.repeat(scale - numeric.scale)}`
 }
 
-function isInBounds(unscaled: bigint): boolean {
-  return unscaled < bound && unscaled > -bound
+/** Leading zeros do not count. */
+function digitsIfFit(isNegative: boolean, digits: string, scale: number): Numeric | undefined {
+  const significant = digits.length > numericDigitsMax ? digits.replace(/^0+/, '') : digits
+  return significant.length > numericDigitsMax ? undefined : numericFromDigits(isNegative, significant, scale)
 }

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { type Shape, shapeOf } from '../codec/shapes.ts'
 import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
+import { numericOf } from '../values/numeric.ts'
 import { OrderedMap } from '../values/ordered-map.ts'
-import { ContractId, int64, type LfValue, listFromArray, Numeric, none, Some, unit, Variant } from '../values/values.ts'
+import { ContractId, int64, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
 import { compareValues } from './compare-values.ts'
 import {
   boolType,
@@ -110,7 +111,7 @@ function scalarOf(shape: Shape): fc.Arbitrary<LfValue> {
     case 'numeric':
       return fc
         .bigInt({ min: 1n - 10n ** 38n, max: 10n ** 38n - 1n })
-        .map((unscaled) => new Numeric(unscaled, shape.scale))
+        .map((unscaled) => numericOf(unscaled, shape.scale))
     case 'enum':
       return fc.constantFrom(...shape.type.values)
     default:

@@ -1,4 +1,6 @@
 // Daml's order of values, as far as codec tests need it; the engine has all of it.
+
+import { Numeric } from '../values/numeric.ts'
 import { OrderedMap } from '../values/ordered-map.ts'
 import {
   arrayFromList,
@@ -7,7 +9,6 @@ import {
   EnumValue,
   LfRecord,
   type LfValue,
-  Numeric,
   nil,
   none,
   Some,

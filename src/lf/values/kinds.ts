@@ -2,6 +2,7 @@
 // So code that relies on the kind of a value checks it here, and no value is taken for what it is not.
 import { partyProblem } from '../../base/names.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
+import { Numeric } from './numeric.ts'
 import { OrderedMap } from './ordered-map.ts'
 import {
   Cons,
@@ -14,7 +15,6 @@ import {
   type LfRecord,
   type LfValue,
   type List,
-  Numeric,
   nil,
   none,
   type RecordType,

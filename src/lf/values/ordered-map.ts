@@ -6,7 +6,6 @@
 // versions from that one on become trees, each once, so that no use of old versions costs more than with trees alone.
 import {
   type Compare,
-  comparePlain,
   find,
   findPlain,
   foldedRight,
@@ -15,6 +14,7 @@ import {
   insertedPlain,
   isNew,
   removed,
+  removedPlain,
   type Tree,
   treeOf,
 } from './ordered-tree.ts'
@@ -81,7 +81,7 @@ export class OrderedMap {
 
   without(key: LfValue): OrderedMap {
     const tree = this.#tree()
-    const root = removed(tree, key, this.#isPlain && isPlainText(key) ? comparePlain : this.#compare)
+    const root = this.#isPlain && isPlainText(key) ? removedPlain(tree, key) : removed(tree, key, this.#compare)
     return root === tree ? this : new OrderedMap(root, this.size - 1, this.#compare, this.#isPlain, undefined)
   }
 
@@ -150,7 +150,7 @@ export class OrderedMap {
     let root = newest.#root
     for (let version = versions.pop(); version !== undefined; version = versions.pop()) {
       const { key, old } = version.#version!.change!
-      root = old === undefined ? removed(root, key, comparePlain) : insertedPlain(root, key, old)
+      root = old === undefined ? removedPlain(root, key) : insertedPlain(root, key, old)
       version.#root = root
       version.#version = undefined
     }

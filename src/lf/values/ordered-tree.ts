@@ -26,8 +26,6 @@ export class Node {
   }
 }
 
-export const comparePlain: Compare = (a, b) => ((a as string) < (b as string) ? -1 : a === b ? 0 : 1)
-
 const heightOf = (tree: Tree): number => (tree === undefined ? 0 : tree.height)
 
 export function find(tree: Tree, key: LfValue, compare: Compare): Tree {
@@ -93,9 +91,26 @@ export function removed(tree: Tree, key: LfValue, compare: Compare): Tree {
     const right = removed(tree.right, key, compare)
     return right === tree.right ? tree : balanced(tree, tree.left, right)
   }
-  if (tree.left === undefined) return tree.right
-  if (tree.right === undefined) return tree.left
-  return balanced(firstOf(tree.right), tree.left, withoutFirst(tree.right))
+  return withoutEntry(tree)
+}
+
+/** As `removed`, with the comparison in place. */
+export function removedPlain(tree: Tree, key: string): Tree {
+  if (tree === undefined) return undefined
+  const { key: own, left, right } = tree
+  if (key < (own as string)) {
+    const newLeft = removedPlain(left, key)
+    return newLeft === left ? tree : balanced(tree, newLeft, right)
+  }
+  if (key === own) return withoutEntry(tree)
+  const newRight = removedPlain(right, key)
+  return newRight === right ? tree : balanced(tree, left, newRight)
+}
+
+function withoutEntry({ left, right }: Node): Tree {
+  if (left === undefined) return right
+  if (right === undefined) return left
+  return balanced(firstOf(right), left, withoutFirst(right))
 }
 
 function firstOf(tree: Node): Node {

@@ -10,7 +10,7 @@ import type { Identifier, Type } from '../syntax/ast.ts'
  * | Int64             | number while it is a safe integer, bigint beyond: one form for one value                  |
  * | Timestamp         | microseconds since 1970, as an Int64                                                      |
  * | Date              | days since 1970, a number                                                                 |
- * | Numeric           | Numeric                                                                                   |
+ * | Numeric           | Numeric (numeric.ts)                                                                      |
  * | Text, Party       | string                                                                                    |
  * | ContractId        | ContractId                                                                                |
  * | Optional          | `none` or Some                                                                            |
@@ -40,17 +40,6 @@ export function int64(value: bigint): Int64 {
 
 class Unit {}
 export const unit = Object.freeze(new Unit())
-
-/** `unscaled` / 10^`scale`. */
-export class Numeric {
-  readonly unscaled: bigint
-  readonly scale: number
-
-  constructor(unscaled: bigint, scale: number) {
-    this.unscaled = unscaled
-    this.scale = scale
-  }
-}
 
 /** Lower-case hex of version byte, discriminator and suffix; in its own transaction a contract has no suffix yet. */
 export class ContractId {

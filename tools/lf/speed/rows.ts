@@ -55,6 +55,7 @@ export const builtinRows: readonly SpeedRow[] = [
   loop('TEXTMAP_LOOKUP in 2,000', 'lookups', [map, keyList], 'loop over texts'),
   loop('TEXTMAP_DELETE from 2,000', 'deletes', [map, keyList], 'loop over texts'),
   loop('TEXTMAP_TO_LIST and fold, 2,000', 'entries', [map], 'loop over texts'),
+  // Most of the time of an addition goes into the object of its result, not into the arithmetic.
   { name: 'loop over numbers', case: evaluate('nothing10', amounts(7)), operations: size },
   ...([5, 7, 13] as const).flatMap((digits) =>
     [

@@ -19,6 +19,7 @@ import { decodeDar } from '../../../src/lf/dar/dar.ts'
 import type { Choice, Identifier, Package, Template, Type } from '../../../src/lf/syntax/ast.ts'
 import { compareValues } from '../../../src/lf/testing/compare-values.ts'
 import type { DataTypes } from '../../../src/lf/values/data-types.ts'
+import { numericOf } from '../../../src/lf/values/numeric.ts'
 import { OrderedMap } from '../../../src/lf/values/ordered-map.ts'
 import {
   ContractId,
@@ -26,7 +27,6 @@ import {
   type LfRecord,
   type LfValue,
   listFromArray,
-  Numeric,
   none,
   Some,
   unit,
@@ -229,7 +229,7 @@ function scalarOf(shape: Shape, chance: Chance): LfValue {
     case 'contract-id':
       return new ContractId(`00${`0${chance(9)}`.repeat(32)}${'cd'.repeat(4)}`)
     case 'numeric':
-      return new Numeric(BigInt(1 + chance(99)) * 10n ** BigInt(Math.max(0, shape.scale - 1)), shape.scale)
+      return numericOf(BigInt(1 + chance(99)) * 10n ** BigInt(Math.max(0, shape.scale - 1)), shape.scale)
     case 'enum':
       return shape.type.values[chance(shape.type.values.length)]!
     default:
