@@ -91,7 +91,7 @@ async function settled({ call }: BenchLedger): Promise<void> {
 
 type ThreadTime = { readonly name: string; readonly cpuUs: number }
 
-function threadsOf(pid: number): Map<string, ThreadTime> {
+export function threadsOf(pid: number): Map<string, ThreadTime> {
   const folder = `/proc/${pid}/task`
   return new Map(
     readdirSync(folder).map((id) => {

@@ -66,12 +66,12 @@ function sample([owner, issuer]: [string, string]) {
   const { served, effects } = serve(transaction, ledgerTime)
   const [created] = effects.created
   const body = Buffer.from(served.body)
-  const place = body.indexOf(created!.contractId)
+  const place = body.indexOf(inBase64(created!.contractId))
 
   return (synchronizer: Synchronizer): InterpretedCommand => {
     const contractId = `00${randomBytes(32).toString('hex')}${created!.contractId.slice(66)}`
     const ownBody = Buffer.from(body)
-    ownBody.write(contractId, place)
+    ownBody.write(inBase64(contractId), place)
     const change = { userId: 'bench', commandId: randomBytes(12).toString('hex'), actAs: [issuer, owner].sort() }
     return {
       kind: 'transaction',
@@ -90,6 +90,11 @@ function sample([owner, issuer]: [string, string]) {
       effects: { ...effects, created: [{ ...created!, contractId }] },
     }
   }
+}
+
+/** As packed texts have it. */
+function inBase64(contractId: string): string {
+  return Buffer.from(contractId, 'hex').toString('base64')
 }
 
 if (process.argv[1]?.endsWith('fill-ledger.ts')) await fillLedger(process.argv[2]!, Number(process.argv[3]))

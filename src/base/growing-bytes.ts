@@ -10,14 +10,23 @@ export const utf8BytesMax = 3
 const loopMax = 24
 
 export class GrowingBytes {
-  protected memory = Buffer.allocUnsafeSlow(bytesMin)
+  protected memory: Buffer
+  /** Of the memory. */
+  protected view: DataView
+  private capacity: number
   /** The position of the next byte. */
   protected end = 0
+
+  constructor(bytes = bytesMin) {
+    this.memory = Buffer.allocUnsafeSlow(bytes)
+    this.view = viewOf(this.memory)
+    this.capacity = bytes
+  }
 
   /** Discards what was written. */
   restart(): void {
     this.end = 0
-    if (this.memory.length > keptBytesMax) this.memory = Buffer.allocUnsafeSlow(bytesMin)
+    if (this.memory.length > keptBytesMax) this.use(Buffer.allocUnsafeSlow(bytesMin))
   }
 
   raw(bytes: Uint8Array): void {
@@ -61,14 +70,27 @@ export class GrowingBytes {
   }
 
   /** A view, valid until the next write. */
-  protected written(): Buffer {
+  written(): Buffer {
     return this.memory.subarray(0, this.end)
   }
 
   protected reserve(count: number): void {
-    if (this.end + count <= this.memory.length) return
+    if (this.end + count > this.capacity) this.grow(count)
+  }
+
+  private grow(count: number): void {
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.memory.length, this.end + count))
     larger.set(this.written())
-    this.memory = larger
+    this.use(larger)
   }
+
+  private use(memory: Buffer): void {
+    this.memory = memory
+    this.view = viewOf(memory)
+    this.capacity = memory.length
+  }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }

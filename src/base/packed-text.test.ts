@@ -3,6 +3,9 @@ import { describe, test } from 'node:test'
 import { PackedWords, phrases, unpackBytes, unpackText, wordCodes } from './packed-text.ts'
 
 const alice = 'alice::1220aa'
+const contractId = `00${'a7'.repeat(68)}`
+const base64 = Buffer.from(contractId, 'hex').toString('base64')
+const longName = 'A7'.repeat(69)
 
 const cases: [title: string, text: string, words: readonly string[], packed: string][] = [
   [
@@ -16,6 +19,11 @@ const cases: [title: string, text: string, words: readonly string[], packed: str
   ['a word with signs of replacements', '"$&$1"', ['$&$1'], '["$&$1"]\n"\u0001"'],
   ['a word that begins like a code', '"1::a1::a"', ['1::a'], '["1::a"]\n"\u0001\u0001"'],
   ['no word', '"é"', [], '[]\n"é"'],
+  ['a contract id', `"${contractId}","${contractId}"`, [contractId], `["~${base64}"]\n"\u0001","\u0001"`],
+  ['a few hexadecimal digits', '"00ab"', ['00ab'], '["00ab"]\n"\u0001"'],
+  ['more digits than a contract id', `"${contractId}00"`, [`${contractId}00`], `["${contractId}00"]\n"\u0001"`],
+  ['a party as long as a contract id', `"${longName}"`, [longName], `["${longName}"]\n"\u0001"`],
+  ['a word that begins with the mark', '"~ab="', ['~ab='], '[]\n"~ab="'],
 ]
 
 describe('a packed text', () => {
@@ -34,6 +42,10 @@ describe('a packed text', () => {
     const all = Object.values(phrases)
     const packed = `[]\n${all.map(([code]) => code).join('x')}`
     assert.equal(unpackText(packed), all.map(([, text]) => text).join('x'))
+  })
+
+  test('of an older ledger has contract ids as they are', () => {
+    assert.equal(unpackText(`["${contractId}","${alice}"]\n"\u0001":"\u0002"`), `"${contractId}":"${alice}"`)
   })
 
   test('has as many words as there are codes', () => {

@@ -43,6 +43,15 @@ describe('the description of a transaction', () => {
     })
   })
 
+  test('means the same in the form of older ledgers', () => {
+    const short = [
+      ['exercise', 0, 0, [0, 1], 0, 1, 1],
+      ['create', 1, 1, [0, 1], [0], 0, 1],
+    ]
+    const text = transactionToText(facts, { ...served, facts: JSON.stringify({ parties, templates, events: short }) })
+    assert.deepEqual(metaFromText(text), read())
+  })
+
   test('shares its outline with equal transactions', () => {
     assert.equal(read({ commandId: 'third' }).outline, read().outline)
     assert.notEqual(read({ submitters: ['alice'] }).outline, read().outline)

@@ -111,13 +111,17 @@ export function transactionToText(
   facts: TransactionFacts,
   served: Pick<ServedTransaction, 'facts' | 'ends' | 'parties'>,
 ): string {
-  const { updateId, commandId, workflowId, effectiveAt, synchronizerId, traceContext, recordTime } = facts
-  const head = JSON.stringify({ updateId, commandId, workflowId, effectiveAt }).slice(1, -1)
-  const setting = JSON.stringify({ synchronizerId, traceContext, recordTime }).slice(1, -1)
-  const signedHash = JSON.stringify(facts.externalTransactionHash ?? null)
+  const { commandId, workflowId, synchronizerId, traceContext, externalTransactionHash: hash } = facts
   const submitters = facts.submitters.map((party) => numberOr(party, served.parties))
-  const outline = `{"submitters":${JSON.stringify(submitters)},${served.facts.slice(1)}`
-  return `${head}\n${setting}\n${signedHash}\n${JSON.stringify(served.ends)}\n${outline}`
+  return [
+    // Ids and times need no escapes.
+    `"updateId":"${facts.updateId}","commandId":${JSON.stringify(commandId)},"workflowId":${JSON.stringify(workflowId)},` +
+      `"effectiveAt":"${facts.effectiveAt}"`,
+    `"synchronizerId":"${synchronizerId}","traceContext":${JSON.stringify(traceContext)},"recordTime":"${facts.recordTime}"`,
+    hash === undefined ? 'null' : `"${hash}"`,
+    `[${served.ends.join()}]`,
+    `{"submitters":${JSON.stringify(submitters)},${served.facts.slice(1)}`,
+  ].join('\n')
 }
 
 const reassignmentLine = 'reassignment\n'

@@ -12,8 +12,17 @@ export type OnDamage = (what: string) => LedgerError
 export function checksumOf(number: Param | undefined, ...contents: readonly (Param | undefined)[]): bigint {
   if (typeof number !== 'bigint') return damagedChecksum
   let sum = Number(BigInt.asUintN(32, number))
-  for (const content of contents) sum = crc32(content as string | Uint8Array, sum)
-  return BigInt(sum)
+  let text = '' // Neighbouring texts take one call.
+  for (const content of contents) {
+    if (typeof content === 'string') {
+      text += content
+      continue
+    }
+    if (text !== '') sum = crc32(text, sum)
+    text = ''
+    sum = crc32(content as Uint8Array, sum)
+  }
+  return BigInt(text === '' ? sum : crc32(text, sum))
 }
 
 /** For rows that are damaged beyond reading: no row has this sum. */

@@ -64,19 +64,20 @@ export function completionRecords(queries: Queries, onDamage: OnDamage): Complet
 /** Bytes per read, unless a single row is larger. */
 const rangeBytesMax = 512 * 1024
 
-const columnsOfChange = 'change_id, completion_offset, published_at, submission_id, checksum'
+const columnsOfChange = ['change_id', 'completion_offset', 'published_at', 'submission_id', 'checksum']
+const selectChanges = `SELECT ${columnsOfChange.join(', ')} FROM accepted_changes`
+const changesById = `${selectChanges} WHERE change_id IN ($$)`
 
 export function acceptedChangeRecords(queries: Queries, onDamage: OnDamage): AcceptedChangeRecords {
   const changeFrom = (row: Row) => changeFromRow(row, onDamage)
   return {
     async get(changeIds) {
-      const sql = `SELECT ${columnsOfChange} FROM accepted_changes WHERE change_id IN ($$)`
-      return (await selectEach(queries, sql, changeIds)).map(changeFrom)
+      return (await selectEach(queries, changesById, changeIds)).map(changeFrom)
     },
     put: (changes) =>
       queries.insert(
         'accepted_changes',
-        ['change_id', 'completion_offset', 'published_at', 'submission_id', 'checksum'],
+        columnsOfChange,
         changes.map(({ changeId, offset, publishedAt, submissionId }) => [
           ...[changeId, offset, publishedAt, submissionId],
           checksumOf(offset, changeId, String(publishedAt), submissionId),
@@ -85,7 +86,7 @@ export function acceptedChangeRecords(queries: Queries, onDamage: OnDamage): Acc
       ),
     async prune(after, limit, isForgotten) {
       const rows = await queries.query(
-        `SELECT ${columnsOfChange} FROM accepted_changes WHERE change_id > $1 ORDER BY change_id LIMIT $2`,
+        `${selectChanges} WHERE change_id > $1 ORDER BY change_id LIMIT $2`,
         after,
         BigInt(limit),
       )

@@ -42,6 +42,10 @@ const columns = [
 ]
 /** Columns that a state does without. */
 const content = [...placeColumns, 'event', 'blob']
+const indexColumns = ['party', 'template', 'contract']
+const archiveColumns = ['contract', 'archived_offset', 'checksum']
+const keyRowColumns = ['key_hash', 'contract']
+const keyColumns = [...keyRowColumns, 'since']
 const moved = ['moved_to', 'counter', 'place_checksum']
 const archive = 'a.archived_offset, a.checksum AS archive_checksum'
 const qualified = (names: readonly string[]) => names.map((column) => `c.${column}`).join(', ')
@@ -72,7 +76,6 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     return row
   }
   const { query, insert } = queries
-  const indexed = ['party', 'template', 'contract']
   const indexRow = ({ party, template, number }: ContractPosition & { party: bigint }) => [party, template, number]
   const keyRow = ({ keyHash, number }: { keyHash: string; number: bigint }) => [keyHash, number]
   return {
@@ -81,12 +84,12 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         await insert('contracts', columns, contracts.slice(first, first + rowsAtOnce).map(rowOf))
       }
     },
-    activate: (rows) => insert('active_contracts', indexed, rows.map(indexRow)),
-    deactivate: (rows) => queries.delete('active_contracts', indexed, rows.map(indexRow)),
+    activate: (rows) => insert('active_contracts', indexColumns, rows.map(indexRow)),
+    deactivate: (rows) => queries.delete('active_contracts', indexColumns, rows.map(indexRow)),
     async archive(rows) {
       await insert(
         'archives',
-        ['contract', 'archived_offset', 'checksum'],
+        archiveColumns,
         rows.map(({ number, archivedOffset }) => [number, archivedOffset, archiveChecksum(number, archivedOffset)]),
       )
       await insert('past_contracts', pastColumns, rows.flatMap(pastRows))
@@ -94,10 +97,10 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
     addKeys: (rows) =>
       insert(
         'contract_keys',
-        ['key_hash', 'contract', 'since'],
+        keyColumns,
         rows.map(({ keyHash, number, since }) => [keyHash, number, since]),
       ),
-    removeKeys: (rows) => queries.delete('contract_keys', ['key_hash', 'contract'], rows.map(keyRow)),
+    removeKeys: (rows) => queries.delete('contract_keys', keyRowColumns, rows.map(keyRow)),
     async move(rows) {
       const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
       for (const { number, location, counter } of rows) {

@@ -19,10 +19,13 @@ import { vettingRecords } from './vetting.ts'
 
 /** `onDamage` is called for every damaged row. */
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
+  /** SQLite has one object for all its transactions. */
+  const transactions = new WeakMap<Queries, Records>()
   return {
     ...recordsOver(database, onDamage),
     isShared: database.sharing !== undefined,
-    transaction: (body) => database.transaction((tx) => body(recordsOver(tx, onDamage))),
+    transaction: (body) =>
+      database.transaction((tx) => body(transactions.getOrInsertComputed(tx, () => recordsOver(tx, onDamage)))),
     reclaim: (signal) => database.reclaim(signal),
     giveUp: () => database.giveUp?.(),
     async check() {

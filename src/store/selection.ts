@@ -30,14 +30,17 @@ export async function selectEach(
     const some = keys.slice(from, from + most)
     const length = lengths.find((candidate) => candidate >= some.length)!
     const padded = [...some, ...Array.from({ length: length - some.length }, () => some.at(-1)!)]
-    const list = padded.map((_, index) => `$${rest.length + index + 1}`).join(', ')
-    rows.push(
-      ...(await queries.query(
-        sql.replace('$$', () => list),
-        ...rest,
-        ...padded,
-      )),
-    )
+    rows.push(...(await queries.query(withList(sql, length, rest.length), ...rest, ...padded)))
   }
   return rows
+}
+
+const texts = new Map<string, string>()
+
+/** Remembered: every commit needs some, and writing one takes longer than running it. */
+function withList(sql: string, length: number, before: number): string {
+  return texts.getOrInsertComputed(`${length} ${before} ${sql}`, () => {
+    const list = Array.from({ length }, (_, index) => `$${before + index + 1}`).join(', ')
+    return sql.replace('$$', () => list)
+  })
 }

@@ -1,7 +1,7 @@
 // The views of `tallystick sql`: documented columns over tables that may change. They are temporary views of the
 // session, so commits do not pay for them, no ledger has to be migrated when they change, and they may have the name of
 // a table. Both databases decode what is stored: pieces of JSON (ledger/stored-update.ts) are cut out as texts.
-import { phrases, wordCodes } from '../base/packed-text.ts'
+import { base64Mark, phrases, wordCodes } from '../base/packed-text.ts'
 
 export type Dialect = {
   /** Where the tables are. */
@@ -172,12 +172,15 @@ function unpackedInSql(body: string): string {
     (packed, [code, phrase]) => `replace(${packed}, chr(${code.charCodeAt(0)}), '${phrase}')`,
     'text',
   )
+  const word = 'words ->> (place - 1)'
+  const written = `CASE WHEN ${word} LIKE '${base64Mark}%'
+      THEN encode(decode(substr(${word}, 2), 'base64'), 'hex') ELSE ${word} END`
   return `CASE WHEN substr(${body}, 1, 1) <> '[' THEN ${body} ELSE convert_to((WITH RECURSIVE unpacking AS (
     SELECT 1 AS place, substr(packed, strpos(packed, chr(10)) + 1) AS text,
       CAST(substr(packed, 1, strpos(packed, chr(10))) AS JSONB) AS words
     FROM (SELECT convert_from(${body}, 'UTF8') AS packed) p
     UNION ALL
-    SELECT place + 1, replace(text, chr((ARRAY[${codes}])[place]), words ->> (place - 1)), words
+    SELECT place + 1, replace(text, chr((ARRAY[${codes}])[place]), ${written}), words
     FROM unpacking WHERE place <= jsonb_array_length(words)
   ) SELECT ${text} FROM unpacking ORDER BY place DESC LIMIT 1), 'UTF8') END`
 }

@@ -82,7 +82,7 @@ export const noLog: CommitLog = {
 const quickMs = 0.4
 
 export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing): CommitLog {
-  let { lengthOf, pageBytes } = prepareLog(db)
+  let { lengthOf, pageBytes } = prepareLog(db, flushing)
   const path = `${file}-wal`
   let open: { readonly log: number; readonly identity: Identity } | undefined
   let flushTookMs = 0
@@ -130,7 +130,12 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
       return true
     },
     problem: () => open && problemOf(path, open.identity),
-    isLong: () => Number(lengthOf.get()?.log) > flushing.logPagesMax,
+    isLong() {
+      // Asking SQLite takes as long as writing a page, and most files are too short anyway.
+      if (open !== undefined && fs.fstatSync(open.log).size <= lengthInBytes(flushing.logPagesMax, pageBytes))
+        return false
+      return Number(lengthOf.get()?.log) > flushing.logPagesMax
+    },
     async writeBack() {
       const startedMs = wallClock.elapsedMs()
       thread ??= startThread()
@@ -148,7 +153,7 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
     attach(next) {
       if (open !== undefined) fs.closeSync(open.log)
       open = undefined
-      ;({ lengthOf, pageBytes } = prepareLog(next))
+      ;({ lengthOf, pageBytes } = prepareLog(next, flushing))
     },
     usedBytes() {
       const { log, checkpointed } = lengthOf.get()!
@@ -166,11 +171,14 @@ export function openCommitLog(db: DatabaseSync, file: string, flushing: Flushing
   }
 }
 
-function prepareLog(db: DatabaseSync): { readonly lengthOf: StatementSync; readonly pageBytes: number } {
+type Prepared = { readonly lengthOf: StatementSync; readonly pageBytes: number }
+
+function prepareLog(db: DatabaseSync, flushing: Flushing): Prepared {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
   // Without this, macOS leaves flushed data in the drive's cache; elsewhere it has no effect.
   db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
   const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.page_size)
+  db.exec(`PRAGMA journal_size_limit = ${lengthInBytes(flushing.logPagesMax, pageBytes)}`) // When the log restarts.
   return { lengthOf: db.prepare('PRAGMA wal_checkpoint(NOOP)'), pageBytes }
 }
 

@@ -9,7 +9,7 @@ import { StartError } from '../base/errors.ts'
 import { createPace } from '../base/pace.ts'
 import { makePrivateFile, makePrivateFolder } from '../base/private-files.ts'
 import { createQueue } from '../base/queue.ts'
-import { type Database, overwriting, type Param, type Queries } from './database.ts'
+import type { Database, Param, Queries } from './database.ts'
 import { closedFiles, holdFile } from './held-files.ts'
 import { createCondition, type Surroundings } from './sqlite-condition.ts'
 import { copyLedger } from './sqlite-copy.ts'
@@ -18,6 +18,7 @@ import { busyMs, completeRestore, ledgerName, lockName, takeLock, tryDisk } from
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { isShared, openGuarded, removeOtherNames } from './sqlite-sharing.ts'
+import { deletion, insertion } from './sqlite-texts.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
 import { openUnchanging } from './unchanging-file.ts'
@@ -217,23 +218,15 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
     },
     async insert(table, columns, rows, key) {
       const count = columns.length <= narrowColumnsMax ? narrowRows : 1
-      const together = rows.length - (rows.length % count)
-      if (together > 0) await runEach(inserting(table, columns, count, key), inGroups(rows.slice(0, together), count))
-      if (together < rows.length) await runEach(inserting(table, columns, 1, key), rows.slice(together))
+      const rest = rows.length % count
+      const together = rows.slice(0, rows.length - rest)
+      const statement = (atOnce: number) => prepared(insertion(table, columns, atOnce, key))
+      if (together.length > 0) await runEach(statement(count), inGroups(together, count))
+      if (rest > 0) await runEach(statement(rest), inGroups(rows.slice(-rest), rest))
     },
     async delete(table, columns, rows) {
-      if (rows.length === 0) return
-      const conditions = columns.map((column, index) => `${column} = $${index + 1}`)
-      const statement = prepared(`DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`)
-      await runEach(statement, rows)
+      if (rows.length > 0) await runEach(prepared(deletion(table, columns)), rows)
     },
-  }
-
-  function inserting(table: string, columns: readonly string[], count: number, key: string | undefined): StatementSync {
-    let last = 0
-    const row = () => `(${columns.map(() => `$${++last}`).join(', ')})`
-    const values = Array.from({ length: count }, row).join(', ')
-    return prepared(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}${overwriting(columns, key)}`)
   }
 
   /** Since when rows have been written without yielding. */
@@ -458,11 +451,15 @@ function isReading(sql: string): boolean {
   return /^\s*(SELECT|WITH|PRAGMA)\b/i.test(sql)
 }
 
-/** `+ 0` because SQLite plans by the value of a bare LIMIT parameter and would prepare the statement each time. */
+/**
+ * `+ 0` because SQLite plans by the value of a bare LIMIT parameter and would prepare the statement each time. Parameters
+ * that are used once and in order get no numbers: with them, the driver looks up each by name.
+ */
 function dialectOf(sql: string): string {
+  const isInOrder = [...sql.matchAll(/\$(\d+)/g)].every(([, number], index) => Number(number) === index + 1)
   return sql
-    .replaceAll(/\$(\d)/g, '?$1')
-    .replaceAll(/LIMIT (\?\d+)/g, 'LIMIT $1 + 0')
+    .replaceAll(/\$(\d+)/g, isInOrder ? '?' : '?$1')
+    .replaceAll(/LIMIT (\?\d*)/g, 'LIMIT $1 + 0')
     .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
 }
 

@@ -240,7 +240,14 @@ export type UpdateRecord = {
 }
 
 /** The columns that readers need. */
-export type UpdateRow = { readonly offset: bigint; readonly meta: string; readonly body: string }
+export type UpdateRow = {
+  readonly offset: bigint
+  readonly meta: string
+  /** As it is stored: packed (base/packed-text.ts) or not. */
+  readonly body: string
+  /** Set by the first reader that needs it, for all readers of the row. */
+  unpacked?: string
+}
 
 /** An update with its size; large parts are null, and loaded on demand. */
 export type SizedUpdate = {

@@ -1,11 +1,11 @@
 // The update log as rows, and which parties see which update.
-import { unpackText } from '../base/packed-text.ts'
 import { areTexts, checksumOf, isWhole, type OnDamage } from './checksum.ts'
 import type { Queries, Row } from './database.ts'
 import { inlineBytesMax, selectEach } from './selection.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from './store.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'body_bytes', 'checksum']
+const seenColumns = ['party', 'update_offset', 'templates']
 const bodyBytes = 'COALESCE(body_bytes, octet_length(body))'
 /** Column names are those of the record, so that rows need no conversion. Text is much cheaper to read than bytes. */
 const read = `update_offset AS "offset", meta, convert_from(body, 'UTF8') AS body, checksum`
@@ -31,7 +31,7 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       )
       await insert(
         'update_parties',
-        ['party', 'update_offset', 'templates'],
+        seenColumns,
         seen.map(({ party, offset, templates }) => [party, offset, templates]),
       )
     },
@@ -108,7 +108,6 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       const isText = meta === null || areTexts(meta)
       if (!isText || !isWhole(checksum, () => checksumOf(offset, meta, body)))
         throw onDamage(`the update at offset ${offset}`)
-      if (typeof body === 'string') row.body = unpackText(body)
     }
     return rows
   }

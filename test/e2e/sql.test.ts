@@ -1,5 +1,7 @@
 // tallystick sql: the views over both stores say what the API says, and nothing can be changed through them.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type CallOptions, call } from '../fixtures/command.ts'
@@ -14,7 +16,7 @@ import {
   updateFormat,
 } from '../fixtures/ledger.ts'
 import { startTestNode, stores } from '../fixtures/node.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 
 /** Runs `tallystick sql` on the ledger of these options. */
@@ -23,6 +25,30 @@ function askingAt(place: readonly string[]) {
     (await call(['sql', statement, ...place, ...flags], options)).output
   const ask = async (statement: string): Promise<Json[]> => JSON.parse(await run(statement, ['--json']))
   return { run, ask }
+}
+
+/** The body of an update as it was stored before contract ids were in Base64. */
+function bodyAsBefore(body: Uint8Array): Buffer {
+  const text = Buffer.from(body).toString('latin1')
+  const hex = text.replaceAll(/"~([\w+/=]+)"/g, (_, word) => `"${Buffer.from(word, 'base64').toString('hex')}"`)
+  assert.notEqual(hex, text)
+  return Buffer.from(hex, 'latin1')
+}
+
+const packedBodies = 'SELECT update_offset, body FROM updates WHERE body_bytes IS NOT NULL'
+
+function writeSqliteAsBefore(folder: string): void {
+  using db = new DatabaseSync(join(folder, 'ledger.sqlite'))
+  const update = db.prepare('UPDATE updates SET body = ? WHERE update_offset = ?')
+  for (const row of db.prepare(packedBodies).all()) update.run(bodyAsBefore(row.body as Uint8Array), row.update_offset!)
+}
+
+async function writePostgresAsBefore(url: string): Promise<void> {
+  const { rows } = await onDatabase(url, packedBodies)
+  for (const { update_offset: offset, body } of rows) {
+    const hex = bodyAsBefore(body).toString('hex')
+    await onDatabase(url, `UPDATE updates SET body = '\\x${hex}' WHERE update_offset = ${offset}`)
+  }
 }
 
 for (const store of stores) {
@@ -172,6 +198,11 @@ for (const store of stores) {
       alone = ask('SELECT COUNT(*) AS n FROM contracts') // While no node is running.
     })
     assert.equal((await alone)[0].n, 6)
+
+    const both = async () => [await ask('SELECT * FROM contracts'), await ask('SELECT * FROM exercises')]
+    const now = await both()
+    await (database === undefined ? writeSqliteAsBefore(node.folder) : writePostgresAsBefore(database.url))
+    assert.deepEqual(await both(), now)
   })
 
   test(`the views on ${store} tell where contracts are, and what pruning left`, async () => {

@@ -25,9 +25,11 @@ type PackedEvent = readonly [
   nodeId: number,
   template: number,
   witnesses: readonly number[],
-  stakeholders: readonly number[],
-  isConsuming: boolean,
-  isDelta: boolean,
+  /** 0 if they are the witnesses. */
+  stakeholders: readonly number[] | 0,
+  /** Booleans in older rows. */
+  isConsuming: boolean | 0 | 1,
+  isDelta: boolean | 0 | 1,
 ]
 
 export function unpackFacts({ parties, templates, events }: PackedFacts): ServedFacts {
@@ -35,7 +37,15 @@ export function unpackFacts({ parties, templates, events }: PackedFacts): Served
     parties,
     templates,
     events: events.map(([kind, nodeId, template, witnesses, stakeholders, isConsuming, isDelta]) => {
-      return { kind, nodeId, template, witnesses, stakeholders, isConsuming, isDelta }
+      return {
+        kind,
+        nodeId,
+        template,
+        witnesses,
+        stakeholders: stakeholders === 0 ? witnesses : stakeholders,
+        isConsuming: Boolean(isConsuming),
+        isDelta: Boolean(isDelta),
+      }
     }),
   }
 }
@@ -176,7 +186,8 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
         blob: node.blob,
       })
     }
-    return [node.kind, node.id, template, witnesses, stakeholders, isArchive(node), isDelta]
+    const packedStakeholders = isSame(witnesses, stakeholders) ? 0 : stakeholders
+    return [node.kind, node.id, template, witnesses, packedStakeholders, isArchive(node) ? 1 : 0, isDelta ? 1 : 0]
   })
   const facts: PackedFacts = { parties, templates, events }
   const { inputContracts, keyInputs, packages } = transaction
@@ -201,6 +212,10 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       lookedUp: reads['query-by-key'],
     },
   }
+}
+
+function isSame(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((number, index) => number === others[index])
 }
 
 function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, number>): string[] {

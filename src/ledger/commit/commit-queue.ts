@@ -86,8 +86,9 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   let endPause: (() => void) | undefined
 
   async function drain(): Promise<void> {
+    await undefined // The first command is announced until its caller goes on; nobody waits for itself.
     while (waiting.size > 0) {
-      await gather()
+      if (!isEnough()) await gather()
       const batch = takeBatch(waiting, usage)
       if (isChange(batch)) await runChange(batch[0])
       else await run(batch)
@@ -98,7 +99,6 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   /** Waits briefly for announced commands. */
   async function gather(): Promise<void> {
-    if (isEnough()) return
     await new Promise<void>((resolve) => {
       const timer = clock.after(gatherMs, () => wake?.())
       wake = () => {

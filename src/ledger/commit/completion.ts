@@ -4,6 +4,7 @@ import { noWords, completionPhrases as phrases } from '../../base/packed-text.ts
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/store.ts'
 import { errorStatus } from '../error-status.ts'
+import type { TraceContext } from '../stored-update.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 /** No promise for an accepted one, because every command has one. */
@@ -33,10 +34,7 @@ function completionWith(
   recordTime: bigint,
 ): CompletionRecord {
   const { userId, commandId, submissionId, traceContext, synchronizer } = item
-  const period =
-    deduplicationOffset !== undefined && traceContext === null
-      ? `${phrases.period[0]}${deduplicationOffset}${phrases.untraced[0]}`
-      : `,"deduplicationPeriod":${periodOf(deduplicationOffset)},"traceContext":${JSON.stringify(traceContext)},"offset":`
+  const period = periodAndTrace(deduplicationOffset, traceContext)
   return {
     offset,
     userId,
@@ -48,6 +46,16 @@ function completionWith(
       `${noWords}${phrases.submissionId[0]}${JSON.stringify(submissionId)}${period}${offset}` +
       `${phrases.synchronizer[0]}${synchronizer.id}${phrases.recordTime[0]}${instantToText(recordTime)}${phrases.end[0]}`,
   }
+}
+
+/** The usual ones are phrases. */
+function periodAndTrace(start: bigint | undefined, traceContext: TraceContext | null): string {
+  if (start !== undefined && traceContext === null) return `${phrases.period[0]}${start}${phrases.untraced[0]}`
+  if (start !== undefined && traceContext?.tracestate === null) {
+    const { traceparent } = traceContext
+    return `${phrases.period[0]}${start}${phrases.traced[0]}${JSON.stringify(traceparent)}${phrases.withoutState[0]}`
+  }
+  return `,"deduplicationPeriod":${periodOf(start)},"traceContext":${JSON.stringify(traceContext)},"offset":`
 }
 
 function periodOf(offset: bigint | undefined): string {

@@ -50,7 +50,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     const [update] = await wholeUpdates(sized, store.updates.whole)
     const meta = update && metas.of(update)
     if (meta?.kind !== 'transaction') return undefined
-    const body = new Pieces(update!.body, bodyBytes(meta))
+    const body = new Pieces(update!, bodyBytes(meta))
     let next = 0
     for (const event of meta.outline.events) {
       const first = next
