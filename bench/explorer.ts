@@ -13,7 +13,8 @@ import { loadFor } from './submit.ts'
 const isShort = process.env.BENCH_SHORT === '1'
 const watchedSeconds = Number(process.env.BENCH_SECONDS ?? (isShort ? 60 : 600))
 const samples = Math.ceil(watchedSeconds / 30)
-const rounds = isShort ? 3 : 6
+/** With each page. */
+const rounds = isShort ? 1 : 4
 /** V8 optimises the whole path of a command only after some ten thousand of them. */
 const warmRounds = 4
 const perSecond = 1_000
@@ -48,10 +49,10 @@ export async function heapOfPages() {
 }
 
 /**
- * The node's processor time for a command beside open pages, against the same without. On a machine with few cores the
- * browser takes processor time from the node, which is not a cost of the node: so this counts what the node itself uses.
+ * Commands per second beside one open page, each of them in turn, against the same without. The browser is on the same
+ * machine: on few cores it takes processor time from the node, so a note says what the node itself used.
  */
-export async function submittingBesidePages() {
+export async function submittingBesidePage() {
   using folder = temporaryFolder()
   await using ledger = await busyLedger(folder.path)
   await using pages = await openPages(ledger)
@@ -59,25 +60,28 @@ export async function submittingBesidePages() {
   for (let round = 0; round < warmRounds; round += 1) await load.committed() // Beside the pages: their reads get warm, too.
   await pages.leave()
   const [open, closed]: [Round[], Round[]] = [[], []]
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < rounds * paths.length; round += 1) {
+    const watched = pages.watched[round % paths.length]!
     // Which of the two comes first alternates, because a ledger that grows and code that gets warm favour one of them.
     for (const isOpen of round % 2 === 0 ? [false, true] : [true, false]) {
-      if (isOpen) await pages.enter()
+      if (isOpen) await pages.enter(watched)
       const result = await roundOf(ledger, load)
       if (isOpen) await pages.leave()
       ;(isOpen ? open : closed).push(result)
       const { cpuMs, rate, asked } = result
       report(
-        `${isOpen ? 'beside pages' : 'alone'}: ${(cpuMs * 1000).toFixed(0)} µs of the node's processor time per command, ` +
-          `${Math.round(rate)} commands per s, pages asked ${asked.toFixed(1)} times per s`,
+        `${isOpen ? `beside ${watched.path}` : 'alone'}: ${Math.round(rate)} commands per s, ` +
+          `${microseconds(cpuMs)} of the node's processor time for each, ${asked.toFixed(1)} reads per s`,
       )
     }
   }
-  const [a, b] = [open, closed].map((results) => median(results.map(({ cpuMs }) => cpuMs))) as [number, number]
-  const rateOf = (results: readonly Round[]) => Math.round(median(results.map(({ rate }) => rate)))
-  const note = `${rateOf(open)} commands per s beside the pages, ${rateOf(closed)} without, all on one machine`
-  return { ours: Math.round(a * 1000), theirs: Math.round(b * 1000), unit: 'µs', ratio: a / b, note }
+  const medianOf = (results: readonly Round[], figure: 'rate' | 'cpuMs') => median(results.map((one) => one[figure]))
+  const [a, b] = [medianOf(open, 'rate'), medianOf(closed, 'rate')]
+  const note = `the node's own processor time: ${microseconds(medianOf(open, 'cpuMs'))} against ${microseconds(medianOf(closed, 'cpuMs'))}`
+  return { ours: Math.round(a), theirs: Math.round(b), unit: 'per s', ratio: a / b, note }
 }
+
+const microseconds = (ms: number) => `${(ms * 1000).toFixed(0)} µs`
 
 type Round = {
   readonly rate: number
@@ -128,13 +132,11 @@ async function openPages({ server, headers }: BenchLedger) {
     await session.send('Performance.enable')
     watched.push({ path: path || '/', page, session })
   }
-  const enter = async () => {
-    for (const { page, path } of watched) {
-      await page.goto(url(path === '/' ? '' : path))
-      await page.locator('h1').waitFor()
-    }
+  const enter = async ({ page, path }: Watched) => {
+    await page.goto(url(path === '/' ? '' : path))
+    await page.locator('h1').waitFor()
   }
-  await enter()
+  for (const each of watched) await enter(each)
   return {
     watched,
     enter,

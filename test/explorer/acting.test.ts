@@ -78,6 +78,15 @@ describe('acting', () => {
     assert.equal(await page.getByLabel('amount').inputValue(), '1000')
     await page.getByLabel('amount').fill('30')
     await dryRun.getByText('archives').waitFor()
+    await dryRun
+      .getByText(/^00[0-9a-f]{6}…/)
+      .first()
+      .waitFor()
+    assert.equal(
+      await dryRun.getByRole('link', { name: /^00/ }).count(),
+      0,
+      'a contract that is not there yet has no page',
+    )
     await page.getByRole('button', { name: 'Iou_Split', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /Update/ }).waitFor()
     await page.getByRole('region', { name: 'Active contracts before and after' }).getByText('70').first().waitFor()

@@ -2,7 +2,7 @@
 import type { DryRun, DryRunNode } from '../api/acting.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Parties, Template, Time, templateName } from '../parts/names.tsx'
+import { Parties, Template, Time, templateName, UnrecordedContracts } from '../parts/names.tsx'
 import { counted } from '../parts/quantities.ts'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { ChoiceValue, ContractFields } from '../parts/typed.tsx'
@@ -11,9 +11,12 @@ import { Witnesses } from '../parts/witnesses.tsx'
 export function DryRunOutcome({ outcome }: { readonly outcome: DryRun }) {
   const { nodes, roots, synchronizerAlias, ledgerTime, traces, steps, microseconds } = outcome
   const byId = new Map(nodes.map((node) => [Object.values(node)[0]!.nodeId as number, node]))
+  const created = new Set(nodes.flatMap((node) => ('Create' in node ? [node.Create.contractId] : [])))
   return (
     <div class="stack">
-      <Tree label="What would happen" nodes={roots.map((id) => treeNode(byId, id))} />
+      <UnrecordedContracts.Provider value={created}>
+        <Tree label="What would happen" nodes={roots.map((id) => treeNode(byId, id))} />
+      </UnrecordedContracts.Provider>
       {traces.length > 0 && (
         <div>
           <h3>Traces</h3>

@@ -1,5 +1,7 @@
 // How the ledger's names look everywhere: parties with a colour of their own, short ids with their links, templates with
 // their packages, times with their zone.
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { pathTo } from '../state/location.ts'
 import { partsOf, typesOfPackage } from '../state/packages.ts'
 import { nowText, timeText } from '../state/time-zone.ts'
@@ -66,7 +68,17 @@ export function shortPlace(place: string): string {
   return place.replace(/\b[0-9a-f]{64}:/g, '').replace(/\b00[0-9a-f]{40,}/g, shortId)
 }
 
+/** Contracts of a dry run: they have no page. */
+export const UnrecordedContracts = createContext<ReadonlySet<string>>(new Set())
+
 export function ContractLink({ id }: { readonly id: string }) {
+  if (useContext(UnrecordedContracts).has(id)) {
+    return (
+      <span class="mono" title={id}>
+        {shortId(id)}
+      </span>
+    )
+  }
   return (
     <Link to={pathTo('contracts', id)} class="mono" title={id}>
       {shortId(id)}
