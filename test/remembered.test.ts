@@ -20,6 +20,8 @@ const others: ReadonlySet<string> = new Set(
     auth/jwks.ts sets
     grpc/door.ts sessions
     grpc/door.ts sockets
+    grpc/event-plans.ts asked
+    grpc/event-plans.ts missed
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
     grpc/reflection.ts bySymbol

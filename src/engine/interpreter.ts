@@ -22,6 +22,7 @@ import { checkProtobufCommand } from './requests/protobuf-commands.ts'
 import { createElementRendering, type RenderElements } from './requests/protobuf-elements.ts'
 import { asRefusal } from './requests/refusal.ts'
 import { replayOf } from './requests/replay.ts'
+import { createValuePlans, type PlanValues } from './requests/value-plans.ts'
 import { typeOfTemplate } from './transaction/contracts.ts'
 import type { Seed } from './transaction/seeds.ts'
 import { deriveSalt, type HashContract, suffixTransaction } from './transaction/suffix.ts'
@@ -87,6 +88,8 @@ export type Interpreter = {
   view(request: ViewRequest, budget: Budget): ViewResult
   /** Elements of answers as protobuf. */
   readonly render: RenderElements
+  /** How values are rendered elsewhere. */
+  plans(names: readonly string[], check: () => void): ReturnType<PlanValues>
   /** What was compiled so far. */
   readonly compiled: Compiled
 }
@@ -201,6 +204,7 @@ export function createInterpreter(
   }
 
   const render = createElementRendering({ packages, dataTypes, json })
+  const plans = createValuePlans(packages, dataTypes)
 
   return {
     compiled: engine.code.compiled,
@@ -223,6 +227,11 @@ export function createInterpreter(
     render(request, checkNow) {
       check = checkNow
       return render(request, checkNow)
+    },
+
+    plans(names, checkNow) {
+      check = checkNow
+      return plans(names)
     },
 
     view(request, budget) {

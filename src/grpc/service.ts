@@ -23,6 +23,7 @@ import { ledgerApi } from '../proto/ledger-api.ts'
 import type { Method } from '../proto/messages.ts'
 import { createDecoder, type WireSchema } from '../proto/reading.ts'
 import { refusalOfCommands } from './command-check.ts'
+import { createEventPlans } from './event-plans.ts'
 import { type Exchange, framed } from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { bearerTokenOf } from './metadata.ts'
@@ -31,6 +32,7 @@ import { administrationMethods } from './methods/administration.ts'
 import { ledgerMethods } from './methods/ledger.ts'
 import { codes, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
 import { sendElements } from './streaming.ts'
+import { createTransactionFrames } from './transaction-frames.ts'
 
 /** Answers a call of a method. */
 export type Handler = (exchange: Exchange) => Promise<void>
@@ -57,6 +59,11 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
   const { participantId } = ledger.parties
   const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
   const writers = createJsonWriters()
+  const plans = createEventPlans((names) => ledger.plansOf(names))
+  const transactionWriters = {
+    plain: createTransactionFrames(plans, false),
+    verbose: createTransactionFrames(plans, true),
+  }
   const surroundings = { clock, aside: underWay.aside }
   const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {
     late(exchange, startedMs)
@@ -172,8 +179,12 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
           const claims = authentication as Claims
           using open = openStreams.open({ operation: exchange.path, transport: 'grpc', claims, address })
           signal.addEventListener('abort', open.abandon)
+          const writer = isVerbose && elements.rendered && transactionWriters[isVerbose(request) ? 'verbose' : 'plain']
           await sendElements(exchange, {
-            ...{ elements, open, account: call.account },
+            open,
+            account: call.account,
+            elements: (hints) =>
+              writer === undefined ? elements.open(open.signal, hints) : elements.rendered!(writer, open.signal, hints),
             render: isVerbose
               ? (batch) =>
                   ledger.protobufOf(

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { freeAccount } from '../base/byte-budget.ts'
+import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
 import { sendElements } from './streaming.ts'
 
-type Step = readonly string[]
+type Step = readonly (string | RenderedElement)[]
 
 function streamOf(steps: (signal: AbortSignal) => AsyncGenerator<Step>) {
   const controller = new AbortController()
@@ -17,7 +18,7 @@ function streamOf(steps: (signal: AbortSignal) => AsyncGenerator<Step>) {
   const { signal } = controller
   const open = { signal, abandon: () => controller.abort(), count: () => undefined, [Symbol.dispose]: () => undefined }
   const send = (render: (batch: readonly string[]) => Promise<Uint8Array>) =>
-    sendElements(exchange as never, { elements: { open: steps }, open, account: freeAccount, render })
+    sendElements(exchange as never, { elements: () => steps(signal), open, account: freeAccount, render })
   return { sent, send, stop: () => controller.abort() }
 }
 
@@ -44,6 +45,17 @@ test('elements are sent in their order, and the next ones are read while others 
   })
   assert.deepEqual(sent, ['ab', 'cd', 'e'])
   assert.deepEqual(happened, ['read', 'rendered ab', 'rendered cd', 'rendered e'])
+})
+
+test('elements that are bytes are sent as they are, in their order among others, and together if they are adjacent', async () => {
+  const page = { bytes: Buffer.from('abcdef') }
+  const bytes = (start: number, end: number) => ({ page, start, end })
+  const { sent, send } = streamOf(async function* () {
+    yield [bytes(0, 1), bytes(1, 3), '+', '-', bytes(3, 4), bytes(5, 6), bytes(4, 5)]
+    yield ['!']
+  })
+  await send(async (batch) => joined(batch))
+  assert.deepEqual(sent, ['abc', '+-', 'd', 'f', 'e', '!'])
 })
 
 test('the last elements are sent although nothing follows', async () => {

@@ -1,16 +1,19 @@
 // Sends the elements of a stream as fast as their reader takes them.
 import type { ByteAccount } from '../base/byte-budget.ts'
-import type { ElementStream } from '../http/route.ts'
 import { room } from '../http/streams/back-pressure.ts'
 import { refusalOf } from '../http/streams/ongoing-authorization.ts'
 import type { OpenStream } from '../http/streams/open-streams.ts'
+import type { ReadHints } from '../ledger/reading/reader.ts'
+import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
 import type { Exchange } from './exchange.ts'
 
+type Element = string | RenderedElement
+
 type Sending = {
-  readonly elements: ElementStream
+  readonly elements: (hints: ReadHints) => AsyncIterable<readonly Element[]>
   readonly open: OpenStream
   readonly account: ByteAccount
-  /** Elements as messages in their frames. */
+  /** Elements that are JSON, as messages in their frames. */
   readonly render: (batch: readonly string[]) => Promise<Uint8Array>
 }
 
@@ -23,9 +26,9 @@ export async function sendElements(exchange: Exchange, { elements, open, account
   let failure: unknown
   /** The batch before: the next one is read while the engine renders it. */
   let sent = Promise.resolve()
-  const send = async (batch: readonly string[]) => {
+  const send = async (batch: Batch) => {
     try {
-      const frames = await render(batch)
+      const frames = isRendered(batch) ? bytesOf(batch) : await render(batch)
       open.count(batch.length)
       exchange.write(frames)
       await room(stream, signal, account)
@@ -35,7 +38,7 @@ export async function sendElements(exchange: Exchange, { elements, open, account
     }
   }
   try {
-    for await (const step of elements.open(signal, { account, onWaiting: exchange.begin })) {
+    for await (const step of elements({ account, onWaiting: exchange.begin })) {
       for (const batch of batchesOf(step)) {
         await sent
         if (signal.aborted || stream.destroyed) break
@@ -52,17 +55,38 @@ export async function sendElements(exchange: Exchange, { elements, open, account
   if (refusal !== undefined) throw refusal
 }
 
-function* batchesOf(elements: readonly string[]): Generator<readonly string[]> {
-  let batch: string[] = []
+/** All of one form. */
+type Batch = readonly string[] | readonly RenderedElement[]
+
+function isRendered(batch: Batch): batch is readonly RenderedElement[] {
+  return typeof batch[0] === 'object'
+}
+
+/** Elements of one step share their bytes, one after the other. */
+function bytesOf(batch: readonly RenderedElement[]): Uint8Array {
+  const [{ page, start }, last] = [batch[0]!, batch.at(-1)!]
+  return page.bytes.subarray(start, last.end)
+}
+
+/** Whether both are JSON, or the second follows the first in the bytes of one step. */
+function isNext(element: Element, before: Element): boolean {
+  if (typeof element === 'string' || typeof before === 'string') return typeof element === typeof before
+  return element.page === before.page && element.start === before.end
+}
+
+function* batchesOf(elements: readonly Element[]): Generator<Batch> {
+  let batch: Element[] = []
   let characters = 0
   for (const element of elements) {
-    if (batch.length > 0 && characters + element.length > batchCharacters) {
-      yield batch
+    const length = typeof element === 'string' ? element.length : element.end - element.start
+    const isFull = characters + length > batchCharacters
+    if (batch.length > 0 && (isFull || !isNext(element, batch.at(-1)!))) {
+      yield batch as Batch
       batch = []
       characters = 0
     }
     batch.push(element)
-    characters += element.length
+    characters += length
   }
-  if (batch.length > 0) yield batch
+  if (batch.length > 0) yield batch as Batch
 }

@@ -6,7 +6,8 @@ import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
-import type { Elements } from '../ledger/reading/requests/queries.ts'
+import type { Elements, RenderedElements } from '../ledger/reading/requests/queries.ts'
+import type { TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
 import type { CallContext } from './call-context.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
@@ -78,6 +79,8 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
 /** The elements of an operation that streams. */
 export type ElementStream = {
   open(signal: AbortSignal, hints?: ReadHints): Elements
+  /** The same in another form than JSON, if it has one. */
+  rendered?(writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints): RenderedElements
 }
 
 /** The operation as a stream: NDJSON or a WebSocket. */

@@ -67,7 +67,7 @@ type Parts = {
   readonly store: Store
   /** Where updates and completions are read; the same, or a replica that falls back to it. */
   readonly readingStore?: Store
-  readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views' | 'render'>
+  readonly engine: Pick<EnginePool, 'interpret' | 'prefer' | 'views' | 'render' | 'plans'>
   readonly packageState: PackageState
   readonly contents: () => Promise<PackageContents>
   readonly synchronizers: Synchronizers
@@ -213,6 +213,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     contractEvents: createContractEvents(reading),
     completions: createCompletions(reading),
     protobufOf: engine.render,
+    plansOf: engine.plans,
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, tracking, log },
       rejections,

@@ -56,6 +56,7 @@ export const remembered = {
     where: [
       'ledger/packages/decoded-packages.ts entries',
       'ledger/packages/package-thread.ts seen',
+      'grpc/event-plans.ts known',
       'http/documents.ts ofPackages',
     ],
     droppedBy: never,

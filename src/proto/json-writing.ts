@@ -1,6 +1,6 @@
 // Answers of the JSON API as protobuf: an encoder for each message, compiled when it is first used. The two shapes have
 // the same names, so only what JSON writes otherwise has rules of its own: times and identifiers are texts, bytes are
-// Base64, and a oneof is an object with one key.
+// Base64 (one field is hexadecimal), and a oneof is an object with one key.
 import { wireTypes } from '../lf/archive/wire.ts'
 import { MessageWriter } from '../lf/codec/message-writer.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
@@ -22,6 +22,9 @@ const variantNames: Readonly<Record<string, string>> = {
   JsAssignmentEvent: 'assigned',
   JsUnassignedEvent: 'unassigned',
 }
+
+/** The only bytes that Canton's JSON has in hexadecimal digits. */
+const hexadecimalName = 'external_transaction_hash'
 
 export function createJsonWriters(own: OwnWriters = {}): JsonWriters {
   const known = new Map<MessageType, WriteJson>()
@@ -101,8 +104,11 @@ export function createJsonWriters(own: OwnWriters = {}): JsonWriters {
   }
 
   /** Writes the tag and the value. */
-  function presentWriter({ number, kind, occurs }: Field): WriteValue {
+  function presentWriter({ name, number, kind, occurs }: Field): WriteValue {
     const at = occurs === 'map' ? 2 : number
+    if (name === hexadecimalName) {
+      return (writer, value) => writer.tag(at, wireTypes.bytes).bytes(Buffer.from(value as string, 'hex'))
+    }
     if (typeof kind === 'string') {
       const { wireType, write } = scalars[kind]
       return (writer, value) => write(writer.tag(at, wireType), value)
@@ -195,8 +201,7 @@ const ownForms: Readonly<Record<string, WriteJson>> = {
 
 function writeTimestamp(writer: MessageWriter, text: string): void {
   const [seconds, micros] = secondsOf(instantFromText(text) ?? 0)
-  if (seconds !== 0) writer.tag(1, wireTypes.varint).int64(seconds)
-  if (micros !== 0) writer.tag(2, wireTypes.varint).int32(micros * 1000)
+  writer.timestamp(seconds, micros * 1000)
 }
 
 /** Rounded down, and the microseconds that remain. */

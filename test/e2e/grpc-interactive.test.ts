@@ -64,12 +64,14 @@ describe('a signed transaction', () => {
     const first = await succeed('ExecuteSubmissionAndWait', execution(await prepared('first')))
     assert.match(first.answer.updateId, /^1220/)
     const eventFormat = { filtersForAnyParty: {}, verbose: true }
+    const signed = await prepared('second')
     const second = await succeed('ExecuteSubmissionAndWaitForTransaction', {
-      ...execution(await prepared('second')),
+      ...execution(signed),
       transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
     })
     const { transaction } = second.answer
     assert.equal(transaction.events.length, 1)
+    assert.deepEqual(Buffer.from(transaction.externalTransactionHash, 'base64'), signed.hash)
     assert.ok(transaction.offset > first.answer.completionOffset)
     await succeed('ExecuteSubmission', execution(await prepared('third')))
     // What was executed over gRPC is read over HTTP.

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { DamageReport } from '../../base/damage-report.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { Settings } from '../../base/settings.ts'
+import type { Preferences } from '../interpreter.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
 import type { EnginePool, LedgerEngine } from './pool.ts'
 import { measureEngine } from './pool-metrics.ts'
@@ -52,10 +53,12 @@ const noLedger: LedgerAccess = {
 export function createLazyEngine(threads: SharedThreads, { ledger, damage, metrics }: EngineParts): Engine {
   let opening: Promise<LedgerEngine & Disposable> | undefined
   let opened: LedgerEngine | undefined
+  let preferred: Preferences | undefined
   measureEngine(metrics, threads.counts)
   const own = () => {
     opening ??= threads.open().then((pool) => {
       const engine = pool.over(ledger)
+      if (preferred !== undefined) engine.prefer(preferred)
       opened = engine
       return engine
     })
@@ -63,7 +66,11 @@ export function createLazyEngine(threads: SharedThreads, { ledger, damage, metri
   }
   return {
     start: () => void own(),
-    prefer: (byName) => void own().then((engine) => engine.prefer(byName)),
+    prefer(byName) {
+      preferred = byName
+      if (opened === undefined) void own()
+      else opened.prefer(byName) // At once: the next request must not overtake it.
+    },
     async interpret(request, signal, client) {
       const engine = opened ?? (await own())
       try {
@@ -74,6 +81,7 @@ export function createLazyEngine(threads: SharedThreads, { ledger, damage, metri
     },
     views: async (requests, signal) => (await own()).views(requests, signal),
     render: async (request, signal) => (await own()).render(request, signal),
+    plans: async (names, signal) => (await own()).plans(names, signal),
     async [Symbol.asyncDispose]() {
       ;(await opening)?.[Symbol.dispose]()
     },

@@ -6,6 +6,7 @@ import type { InterpreterLimits, Preferences } from '../interpreter.ts'
 import type { Found, Question } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import type { ElementsRequest } from '../requests/protobuf-elements.ts'
+import type { PlanValues } from '../requests/value-plans.ts'
 import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
 
 export type WorkerSettings = {
@@ -32,9 +33,10 @@ export type Work =
   | { readonly kind: 'interpret'; readonly request: PackedRequest }
   | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
   | { readonly kind: 'render'; readonly request: ElementsRequest }
+  | { readonly kind: 'plans'; readonly names: readonly string[] }
 
-/** The views that were computed in one go, at least one; or the elements that were asked for, as protobuf. */
-export type Result = PackedResult | readonly ViewResult[] | Uint8Array
+/** Of views, those that were computed in one go, at least one; of elements, their protobuf. */
+export type Result = PackedResult | readonly ViewResult[] | Uint8Array | ReturnType<PlanValues>
 
 /** `ledger` is the number of the ledger that it is for: see `EnginePool.over`. */
 export type NumberedWork = Work & { readonly number: number; readonly ledger: number }

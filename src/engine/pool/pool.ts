@@ -13,6 +13,7 @@ import { alone, type LedgerAccess, lookUp } from '../ledger-access.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import type { ElementsRequest } from '../requests/protobuf-elements.ts'
 import { refusalOf } from '../requests/refusal.ts'
+import type { PlanValues } from '../requests/value-plans.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
 import type { Answer, Asked, Effort, FromWorker, NumberedWork, Outcome, Result, Work } from './messages.ts'
 import type { EngineCounts } from './pool-metrics.ts'
@@ -43,6 +44,8 @@ export type LedgerEngine = {
   views(requests: readonly ViewRequest[], signal?: AbortSignal): Promise<readonly ViewResult[]>
   /** Elements of answers as protobuf, each in the frame of gRPC. */
   render(request: ElementsRequest, signal?: AbortSignal): Promise<Uint8Array>
+  /** How the values of these templates and choices are rendered. */
+  plans(names: readonly string[], signal?: AbortSignal): Promise<ReturnType<PlanValues>>
 }
 
 export type EnginePool = LedgerEngine &
@@ -350,6 +353,9 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       },
       async render(request, signal) {
         return (await submit({ kind: 'render', request }, asking, readers, signal)) as Uint8Array
+      },
+      async plans(names, signal) {
+        return (await submit({ kind: 'plans', names }, asking, readers, signal)) as ReturnType<PlanValues>
       },
       views(requests, signal) {
         return viewsInTurns(requests, async (turn) => {

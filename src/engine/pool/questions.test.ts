@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock, wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { createMetrics } from '../../base/metrics.ts'
 import { unpackBytes } from '../../base/packed-text.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { KnownContract, LedgerAccess, LedgerReader } from '../ledger-access.ts'
@@ -13,6 +14,7 @@ import { ledgerOf } from '../testing/ledger.ts'
 import { createdBy, requestOf } from '../testing/requests.ts'
 import { itemId, itemPackage, shownId, shownPackage } from '../testing/versioned-package.ts'
 import type { ServedInterpretation } from './interpretation-messages.ts'
+import { createLazyEngine } from './lazy-pool.ts'
 import { type EnginePool, type EnginePoolSettings, openEnginePool } from './pool.ts'
 
 const hostile = hostilePackage()
@@ -225,12 +227,14 @@ test('a request that waits very long is preempted, and a late answer is not take
   assert.equal(questions.length, 3)
 })
 
+async function templateUsedBy(interpreting: Promise<ServedInterpretation>): Promise<string | undefined> {
+  const { served } = await interpreting
+  return /"templateId":"([^"]+)"/.exec(String(unpackBytes(served.body)))?.[1]
+}
+
 test('preferences hold for later requests, in threads that start later too', async () => {
   await using pool = openPool({})
-  const used = async () => {
-    const { served } = await pool.interpret(touch)
-    return /"templateId":"([^"]+)"/.exec(String(unpackBytes(served.body)))?.[1]
-  }
+  const used = () => templateUsedBy(pool.interpret(touch))
   await assert.rejects(used(), { code: 'UNRESOLVED_PACKAGE_NAME' })
   pool.prefer({ item: v1.id })
   assert.equal(await used(), itemId(v1))
@@ -239,4 +243,20 @@ test('preferences hold for later requests, in threads that start later too', asy
   const pile = requestOf({ commands: [hostile.command('Pile')], actAs: ['Alice'] })
   await assert.rejects(pool.interpret(pile), { code: 'INTERPRETATION_TIME_EXCEEDED' })
   assert.equal(await used(), itemId(v2))
+})
+
+test('preferences hold for the very next request of a node, before and after its threads have started', async () => {
+  await using pool = openPool({})
+  const threads = { open: async () => pool, counts: pool.counts, [Symbol.asyncDispose]: async () => undefined }
+  await using engine = createLazyEngine(threads, {
+    ledger,
+    damage: { note: (error) => error },
+    metrics: createMetrics(),
+  })
+  for (const version of [v1, v2, v1]) {
+    engine.prefer({ item: version.id })
+    const used = templateUsedBy(engine.interpret(touch))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200) // The thread begins, and this one does nothing more.
+    assert.equal(await used, itemId(version))
+  }
 })

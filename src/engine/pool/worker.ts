@@ -108,6 +108,7 @@ function handle(work: NumberedWork): Outcome {
 
 function resultOf(work: NumberedWork): Result {
   if (work.kind === 'views') return views(work.requests, work.number)
+  if (work.kind === 'plans') return interpreter.plans(work.names, budgetFor(work.number).check)
   if (work.kind === 'render') return interpreter.render(work.request, budgetFor(work.number).check)
   const request = unpackRequest(work.request)
   const before = { steps: steps.taken, ms: wallClock.elapsedMs() }

@@ -1,7 +1,9 @@
 // /v2/updates. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
 import type { TArray } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
+import type { ReadHints } from '../../ledger/reading/reader.ts'
 import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/requests/queries.ts'
+import type { TransactionWriter } from '../../ledger/reading/requests/rendered-elements.ts'
 import { RenderedJson } from '../rendered-json.ts'
 import { type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'
@@ -30,6 +32,10 @@ const stream = ({ form, ...words }: UpdatesStream): Route =>
       checkOrder(wanted)
       return {
         open: (signal, hints) => updates.stream(wanted, signal, hints),
+        ...(form === 'transaction' && {
+          rendered: (writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints) =>
+            updates.rendered(wanted, writer, signal, hints),
+        }),
       }
     },
   })

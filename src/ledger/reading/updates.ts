@@ -18,14 +18,7 @@ import {
   checkUpdateFormat,
 } from './requests/format-checks.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './requests/offset-checks.ts'
-import type {
-  Elements,
-  EventFormat,
-  TransactionFormat,
-  UpdateFormat,
-  Updates,
-  UpdatesQuery,
-} from './requests/queries.ts'
+import type { EventFormat, TransactionFormat, UpdateFormat, Updates, UpdatesQuery } from './requests/queries.ts'
 import { readUpdateId } from './requests/update-ids.ts'
 import { readUpdates, rowsMax, type UpdatesRange, wholeUpdates } from './rows/update-rows.ts'
 import { createUpdatesPage } from './updates-page.ts'
@@ -36,23 +29,34 @@ export function createUpdates(parts: ReadingParts): Updates {
   const checkpoints = createCheckpointSource(parts)
 
   /** Elements of a range; checks for pruning after every step. */
-  async function* read(elements: UpdateElements, range: UpdatesRange, rowsOf: typeof readUpdates, reader: Reader) {
+  async function* read<E>(
+    { search }: UpdateElements,
+    range: UpdatesRange,
+    rowsOf: typeof readUpdates,
+    reader: Reader,
+    render: (rows: readonly UpdateRow[]) => Promise<readonly Placed<E>[]>,
+  ) {
     const { after, upTo, descending } = range
     const check = (from: bigint, what: string) =>
       checkNotPruned(from, end.prunedUpTo(), `${what} request from ${after + 1n} to ${upTo} precedes`)
     check(after, 'Transactions')
     let reached = after
-    for await (const rows of rowsOf(parts, elements.search, range, reader)) {
+    for await (const rows of rowsOf(parts, search, range, reader)) {
       if (reader.signal.aborted) return
       check(reached, 'Updates')
-      yield await elements.of(rows)
+      yield await render(rows)
       if (!descending) reached = rows.at(-1)?.offset ?? reached
     }
     check(reached, 'Updates')
   }
 
-  async function* elementsIn(elements: UpdateElements, range: UpdatesRange, reader: Reader) {
-    for await (const placed of read(elements, range, readUpdates, reader)) {
+  async function* elementsIn<E>(
+    elements: UpdateElements,
+    range: UpdatesRange,
+    reader: Reader,
+    render: (rows: readonly UpdateRow[]) => Promise<readonly Placed<E>[]>,
+  ) {
+    for await (const placed of read(elements, range, readUpdates, reader, render)) {
       if (placed.length > 0) yield placed.map(({ element }) => element)
     }
   }
@@ -62,11 +66,18 @@ export function createUpdates(parts: ReadingParts): Updates {
       key: `${end.prunedUpTo()} ${formatKey}`,
       range,
       ledgerEnd: end.current().offset,
-      read: (some, purpose) => elementsIn(elements, some, purpose === 'now' ? reader : smallOnly),
+      read: (some, purpose) => elementsIn(elements, some, purpose === 'now' ? reader : smallOnly, elements.of),
     })
   }
 
-  async function* stream(query: UpdatesQuery, signal: AbortSignal, hints: ReadHints = {}): Elements {
+  /** With a writer, elements that it has written are bytes. */
+  async function* streamed<E>(
+    query: UpdatesQuery,
+    signal: AbortSignal,
+    hints: ReadHints,
+    renderingOf: (elements: UpdateElements) => (rows: readonly UpdateRow[]) => Promise<readonly Placed<E>[]>,
+    pages: typeof pageOf | undefined,
+  ): AsyncGenerator<readonly (E | string)[]> {
     const reader = readerOf(signal, hints)
     const { beginExclusive, endInclusive, descending, format, form } = query
     checkBounds(query, (await end.latest(endInclusive ?? beginExclusive)).offset)
@@ -84,11 +95,11 @@ export function createUpdates(parts: ReadingParts): Updates {
       const range = { after: beginExclusive, upTo: endInclusive, descending }
       const count = endInclusive - beginExclusive
       const isPage = count <= rowsMax && count <= reader.elementsMax // Otherwise the reader does not continue.
-      if (elements.isLasting && !descending && isPage) {
-        for await (const some of pageOf(elements, range, key, reader)) if (some.length > 0) yield some
+      if (pages !== undefined && elements.isLasting && !descending && isPage) {
+        for await (const some of pages(elements, range, key, reader)) if (some.length > 0) yield some
         return
       }
-      yield* elementsIn(elements, range, reader)
+      yield* elementsIn(elements, range, reader, renderingOf(elements))
       return
     }
     let version = known.version()
@@ -102,7 +113,7 @@ export function createUpdates(parts: ReadingParts): Updates {
           if (version !== known.version()) elements = compiled().elements
           version = known.version()
           if (elements === undefined) return nothing()
-          return read(elements, { after: from, upTo, descending: false }, recent, reader)
+          return read(elements, { after: from, upTo, descending: false }, recent, reader, renderingOf(elements))
         },
         checkpointElement: (checkpoint) => `{"update":{"OffsetCheckpoint":${checkpointJson(checkpoint)}}}`,
         onWaiting: hints.onWaiting,
@@ -143,7 +154,17 @@ export function createUpdates(parts: ReadingParts): Updates {
   }
 
   return {
-    stream,
+    stream: (query, signal, hints = {}) => streamed(query, signal, hints, ({ of }) => of, pageOf),
+    rendered: (query, writer, signal, hints = {}) =>
+      streamed(
+        query,
+        signal,
+        hints,
+        ({ rendered }) =>
+          (rows) =>
+            rendered(rows, writer),
+        undefined,
+      ),
     page: createUpdatesPage(parts),
     checksOf: (format) => ({
       checkForm: () => checkTransactionFormat(format),
@@ -217,4 +238,4 @@ function ofAnyKind(format: UpdateFormat | undefined) {
   return { format, form: 'transaction', wrapping: 'update' } as const
 }
 
-async function* nothing(): AsyncGenerator<readonly Placed[]> {}
+async function* nothing(): AsyncGenerator<readonly []> {}

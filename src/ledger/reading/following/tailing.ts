@@ -1,7 +1,6 @@
 // An endless stream: existing elements, then new ones, with checkpoints in between.
 
 import type { End } from '../../ledger-end.ts'
-import type { Elements } from '../requests/queries.ts'
 import {
   type CheckpointParts,
   type CheckpointSource,
@@ -9,19 +8,23 @@ import {
   type StreamCheckpoints,
 } from './checkpoints.ts'
 
-export type Placed = { readonly offset: bigint; readonly element: string }
+export type Placed<E = string> = { readonly offset: bigint; readonly element: E }
 
-export type Tail = {
+export type Tail<E = string> = {
   readonly beginExclusive: bigint
   readonly checkpoints: CheckpointSource
   /** Elements after `after` up to and including `upTo`, in order. */
-  read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed[]>
+  read(after: bigint, upTo: bigint): AsyncIterable<readonly Placed<E>[]>
   checkpointElement(checkpoint: End): string
   /** Called each time all there is has been read. */
   readonly onWaiting: (() => void) | undefined
 }
 
-export async function* tail(parts: CheckpointParts, request: Tail, signal: AbortSignal): Elements {
+export async function* tail<E>(
+  parts: CheckpointParts,
+  request: Tail<E>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly (E | string)[]> {
   const { end, limits, clock } = parts
   const { beginExclusive, read, checkpointElement } = request
   const checkpoints = createStreamCheckpoints(request.checkpoints, beginExclusive)
@@ -54,11 +57,11 @@ export async function* tail(parts: CheckpointParts, request: Tail, signal: Abort
   }
 }
 
-function withCheckpoints(
-  placed: readonly Placed[],
+function withCheckpoints<E>(
+  placed: readonly Placed<E>[],
   checkpoints: StreamCheckpoints,
   optional: (checkpoint: End | undefined) => string[],
-): string[] {
+): (E | string)[] {
   return placed.flatMap(({ offset, element }) => [...optional(checkpoints.beforeElement(offset)), element])
 }
 

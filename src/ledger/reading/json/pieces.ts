@@ -1,21 +1,39 @@
 // Cuts stored JSON into pieces. Positions count bytes; if every character is one byte, the text itself is cut.
+import { unpackText } from '../../../base/packed-text.ts'
+import type { UpdateRow } from '../../../store/store.ts'
+
+type Stored = Pick<UpdateRow, 'body' | 'unpacked'>
 
 export class Pieces {
-  readonly #text: string
-  readonly #bytes: Buffer | undefined
+  readonly #row: Stored
+  readonly #length: number
+  #text: string | undefined
+  #bytes: Buffer | undefined
 
-  constructor(text: string, bytes: number) {
-    this.#text = text
-    this.#bytes = text.length === bytes ? undefined : Buffer.from(text)
+  /** `length` is that of the unpacked body, in bytes. */
+  constructor(row: Stored, length: number) {
+    this.#row = row
+    this.#length = length
   }
 
   cut(from: number, to: number): string {
-    return this.#bytes === undefined ? this.#text.slice(from, to) : this.#bytes.toString('utf8', from, to)
+    const text = this.#text ?? this.#unpack()
+    return this.#bytes === undefined ? text.slice(from, to) : this.#bytes.toString('utf8', from, to)
   }
 
   /** The text from a position up to the next quotation mark. */
   textAt(from: number): string {
-    if (this.#bytes === undefined) return this.#text.slice(from, this.#text.indexOf('"', from))
+    const text = this.#text ?? this.#unpack()
+    if (this.#bytes === undefined) return text.slice(from, text.indexOf('"', from))
     return this.cut(from, this.#bytes.indexOf('"', from))
+  }
+
+  #unpack(): string {
+    const row = this.#row
+    row.unpacked ??= unpackText(row.body)
+    const text = row.unpacked
+    this.#text = text
+    if (text.length !== this.#length) this.#bytes = Buffer.from(text)
+    return text
   }
 }

@@ -1,5 +1,6 @@
 // Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
 // all rows, and writes the JSON. Transactions, reassignments and changes of the topology each have a filter.
+import { MessageWriter } from '../../../lf/codec/message-writer.ts'
 import type { Store, UpdateRow } from '../../../store/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import { bodyBytes, isTopologyText, type Outline } from '../../stored-update.ts'
@@ -13,6 +14,7 @@ import {
   type Whose,
 } from '../requests/event-matcher.ts'
 import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
+import type { RenderedElement, TransactionWriter, WriteTransaction } from '../requests/rendered-elements.ts'
 import type { UpdateMetas } from '../rows/update-metas.ts'
 import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
 import { Pieces } from './pieces.ts'
@@ -26,7 +28,7 @@ import {
 } from './transaction-json.ts'
 import {
   contractIdAt,
-  type SeenEvent,
+  type SeenOutline,
   type SeenReassignment,
   type StoredPieces,
   seeOutline,
@@ -43,6 +45,8 @@ export type UpdateElements = {
   /** Whether a row gives the same element while packages are the same; views depend on more. */
   readonly isLasting: boolean
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
+  /** The same in another form, as far as the writer can write it. */
+  rendered(rows: readonly UpdateRow[], writer: TransactionWriter): Promise<Placed<string | RenderedElement>[]>
 }
 
 export type ElementParts = {
@@ -54,15 +58,28 @@ export type ElementParts = {
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
 /** What the readers see of every transaction with one outline, and how it is written. */
-type ShownOutline = { readonly events: readonly SeenEvent[]; readonly pattern: TransactionPattern }
+type ShownOutline = SeenOutline & {
+  readonly pattern: TransactionPattern
+  /** By writer of another form than JSON. */
+  readonly writes: Map<TransactionWriter, WriteTransaction>
+}
 
-type SeenTransaction = StoredPieces & { readonly kind: 'transaction'; readonly outline: ShownOutline }
+type SeenTransaction = StoredPieces & {
+  readonly kind: 'transaction'
+  readonly packed: string
+  readonly outline: ShownOutline
+}
 
 type Seen = SeenTransaction | SeenReassignment | SeenTopology
 
 /** Characters cached for one format; the frames of events take as much again. */
 const rememberedLengthMax = 1024 * 1024
 const lengthOfEntry = 512
+
+/** About as many bytes as a rendered update has; more are reserved when they are needed. */
+const bytesOfElement = 1024
+/** Transactions of which more is stored are left to a thread. */
+const renderedBytesMax = 64 * 1024
 
 const noContracts: ReadonlyMap<string, Shown> = new Map()
 
@@ -97,12 +114,12 @@ export function createUpdateElements(
     if (topologyOf === undefined && isTopologyText(row.meta)) return undefined
     const meta = metas.of(row)
     if (meta.kind === 'topology') return topologyOf && seeTopology(row.offset, meta, topologyOf)
-    const body = new Pieces(row.body, bodyBytes(meta))
+    const body = new Pieces(row, bodyBytes(meta))
     if (meta.kind !== 'transaction') {
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
     }
     const outline = matchers.transactions && shownOutline(meta.outline, matchers.transactions)
-    return outline && { kind: 'transaction', offset: row.offset, meta, body, outline }
+    return outline && { kind: 'transaction', offset: row.offset, meta, body, packed: row.body, outline }
   }
 
   function shownOutline(outline: Outline, matcher: Matcher): ShownOutline | undefined {
@@ -128,7 +145,7 @@ export function createUpdateElements(
 
   function show(outline: Outline, matcher: Matcher): ShownOutline | undefined {
     const seen = seeOutline(outline, matcher, layout.shape)
-    return seen && { events: seen.events, pattern: transactionPattern(seen.events, seen.isOwn, layout) }
+    return seen && { ...seen, pattern: transactionPattern(seen.events, seen.isOwn, layout), writes: new Map() }
   }
 
   /** Separate per kind of update: a contract may show different views when it is created and when it moves. */
@@ -149,18 +166,62 @@ export function createUpdateElements(
       : `${beforeTopology}${topologyJson(update)}${after}`
   }
 
+  function seenIn(rows: readonly UpdateRow[]): Seen[] {
+    const seen: Seen[] = []
+    for (const row of rows) {
+      const update = see(row)
+      if (update !== undefined) seen.push(update)
+    }
+    return seen
+  }
+
+  async function elementsOf(seen: readonly Seen[]): Promise<string[]> {
+    const created = await contractsOf(seen, 'transaction')
+    const moved = await contractsOf(seen, 'reassignment')
+    return seen.map((update) => elementOf(update, created, moved))
+  }
+
+  function writeOf({ outline, meta }: SeenTransaction, writer: TransactionWriter): WriteTransaction {
+    let write = outline.writes.get(writer)
+    if (write === undefined) {
+      write = writer.compile(outline, meta.outline)
+      outline.writes.set(writer, write)
+    }
+    return write
+  }
+
   return {
     search,
     isLasting: !wantsContracts,
     async of(rows) {
-      const seen: Seen[] = []
-      for (const row of rows) {
-        const update = see(row)
-        if (update !== undefined) seen.push(update)
+      const seen = seenIn(rows)
+      const elements = await elementsOf(seen)
+      return seen.map(({ offset }, index) => ({ offset, element: elements[index]! }))
+    },
+    async rendered(rows, writer) {
+      const seen = seenIn(rows)
+      const elements: (string | RenderedElement | undefined)[] = Array.from({ length: seen.length })
+      const written = new MessageWriter(bytesOfElement * (seen.length + 1))
+      const page = { bytes: written.written() }
+      const writeAll = () => {
+        for (let index = 0; index < seen.length; index += 1) {
+          const update = seen[index]!
+          if (update.kind !== 'transaction' || wantsContracts || elements[index] !== undefined) continue
+          if (bodyBytes(update.meta) > renderedBytesMax) continue
+          const start = written.position()
+          if (writeOf(update, writer)(written, update)) elements[index] = { page, start, end: written.position() }
+        }
       }
-      const created = await contractsOf(seen, 'transaction')
-      const moved = await contractsOf(seen, 'reassignment')
-      return seen.map((update) => ({ offset: update.offset, element: elementOf(update, created, moved) }))
+      writeAll()
+      const loading = writer.missing()
+      if (loading !== undefined) {
+        await loading
+        writeAll()
+      }
+      page.bytes = written.written()
+      const others = seen.filter((_, index) => elements[index] === undefined)
+      const json = others.length === 0 ? [] : await elementsOf(others)
+      return seen.map(({ offset }, index) => ({ offset, element: elements[index] ?? json.shift()! }))
     },
   }
 }

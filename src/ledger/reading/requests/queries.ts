@@ -7,6 +7,7 @@ import type { LedgerEngine } from '../../../engine/pool/pool.ts'
 import type { LedgerEnd } from '../../ledger-end.ts'
 import type { AnswerChecks } from '../../submission/commands.ts'
 import type { OnAccount, ReadHints } from '../reader.ts'
+import type { RenderedElement, TransactionWriter } from './rendered-elements.ts'
 
 export type IdentifierFilter =
   | { readonly kind: 'wildcard'; readonly includeCreatedEventBlob: boolean }
@@ -97,9 +98,14 @@ export type ViewRequest = {
 /** Elements of a list or messages of a stream, as JSON texts, in batches as they become available. */
 export type Elements = AsyncIterable<readonly string[]>
 
+/** The same, some of them not as JSON. */
+export type RenderedElements = AsyncIterable<readonly (string | RenderedElement)[]>
+
 export interface Updates {
   /** Elements are `{"update":…}`. Refusals are thrown at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
+  /** The same in another form, as far as the writer can write it. */
+  rendered(query: UpdatesQuery, writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints): RenderedElements
   /** Refuse what a lookup would refuse, before the command is recorded. */
   checksOf(format: TransactionFormat): AnswerChecks
   /** The value of `transaction`. */
@@ -150,4 +156,6 @@ export type Reading = {
   readonly completions: Completions
   /** Elements of answers, which are JSON, as protobuf: each in the frame of gRPC. */
   readonly protobufOf: LedgerEngine['render']
+  /** How values are rendered without the packages. */
+  readonly plansOf: LedgerEngine['plans']
 }

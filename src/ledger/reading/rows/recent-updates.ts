@@ -46,7 +46,7 @@ function maySee(row: SizedUpdate, parties: ReadonlyMap<string, unknown>, metas: 
   return meta === undefined || partiesOf(meta).some((party) => parties.has(party))
 }
 
-/** The bytes that were read. */
+/** The bytes that were read, and will be unpacked. */
 function bytesOf(rows: readonly SizedUpdate[]): number {
-  return rows.reduce((sum, { body, meta }) => sum + (body?.length ?? 0) + (meta?.length ?? 0), 0)
+  return rows.reduce((sum, { body, meta, bytes }) => sum + (body === null ? (meta?.length ?? 0) : Number(bytes)), 0)
 }

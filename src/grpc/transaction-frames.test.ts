@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answerFrom } from '../../test/fixtures/grpc.ts'
+import { createInterpreter } from '../engine/interpreter.ts'
+import { serve } from '../engine/requests/served-transaction.ts'
+import { loadDar } from '../engine/testing/dars.ts'
+import { ledgerOf } from '../engine/testing/ledger.ts'
+import { createdBy, iouWith, requestOf } from '../engine/testing/requests.ts'
+import { Pieces } from '../ledger/reading/json/pieces.ts'
+import { transactionJson, transactionPattern } from '../ledger/reading/json/transaction-json.ts'
+import { type Shape, seeOutline } from '../ledger/reading/json/visibility.ts'
+import { createMatcher } from '../ledger/reading/requests/event-matcher.ts'
+import { forAnybody, forParties, sampleContents } from '../ledger/reading/testing/sample-formats.ts'
+import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } from '../ledger/stored-update.ts'
+import { MessageWriter } from '../lf/codec/message-writer.ts'
+import { NotAsWritten } from '../lf/codec/packed-reader.ts'
+import { createEventPlans } from './event-plans.ts'
+import { frameHeadBytes } from './exchange.ts'
+import { createTransactionFrames } from './transaction-frames.ts'
+
+const quickstart = loadDar('packages/quickstart/quickstart.dar')
+const keys = loadDar('test/lf/keys-lf23.dar')
+const dalfs = [...quickstart.dalfs, ...keys.dalfs]
+const iou = `${quickstart.main}:Iou:Iou`
+const holding = `${quickstart.main}:Holding:Holding`
+const odd = iouWith({ observers: ['Carol', 'Dora'] })
+const kept = interpret([{ kind: 'create', templateId: iou, createArguments: odd }], [])
+const [contract] = createdBy(kept.interpretation)
+const onContract = { kind: 'exercise', contractId: contract!.id } as const
+const split = { ...onContract, templateId: iou, choice: 'Iou_Split', choiceArgument: { amount: '40' } }
+const redeem = { ...onContract, templateId: holding, choice: 'Holding_Redeem', choiceArgument: {} }
+const trace = { traceparent: '00-abab-cdcd-01', tracestate: null }
+
+type Given = { readonly commands: readonly object[]; readonly facts?: object; readonly actAs?: readonly string[] }
+
+const transactions: Readonly<Record<string, Given>> = {
+  'a contract': { commands: [{ kind: 'create', templateId: iou, createArguments: odd }] },
+  'texts of any kind': {
+    commands: ['', '"\\\n', 'für Bank, é😀', 'the Bank of Alice', '\u0001\u001f'].map((currency) => ({
+      ...{ kind: 'create', templateId: iou, createArguments: { ...odd, currency } },
+    })),
+    facts: { commandId: 'a #:-_/1', workflowId: 'Alice', traceContext: trace },
+  },
+  'a contract that is split': { commands: [split], facts: { traceContext: { ...trace, tracestate: 'a="1"' } } },
+  'a choice of an interface': { commands: [redeem], facts: { externalTransactionHash: 'abab' } },
+  'contracts with keys': {
+    commands: [1, 2].map((number) => ({
+      ...{ kind: 'create', templateId: `${keys.main}:Keys:Keyed` },
+      createArguments: {
+        ...{ signatories: ['Alice'], observers: [], keyFault: 'Fine', note: '' },
+        key: { maintainers: ['Alice'], name: `n"${number}`, maintainersFault: 'Fine' },
+      },
+    })),
+  },
+  'more words than there are codes': {
+    commands: Array.from({ length: 20 }, (_, index) => ({
+      ...{ kind: 'create', templateId: iou, createArguments: { ...odd, observers: [`Observer${index}`] } },
+    })),
+  },
+}
+
+function interpret(
+  commands: readonly object[],
+  contracts: readonly { id: string; blob: Uint8Array }[],
+  actAs?: readonly string[],
+) {
+  const interpreter = createInterpreter(ledgerOf({ dalfs, contracts }))
+  interpreter.prefer({ quickstart: quickstart.main })
+  const request = requestOf({ commands: commands as never, ...(actAs && { actAs }) })
+  return { interpreter, interpretation: interpreter.interpret(request, { stepsMax: 1_000_000 }) }
+}
+
+/** The row that is stored for these commands. */
+function stored({ commands, facts = {}, actAs = ['Bank', 'Alice'] }: Given) {
+  const { interpretation, interpreter } = interpret(commands, [contract!], actAs)
+  const { served } = serve(interpretation.transaction, 1767225600123456)
+  const text = transactionToText(
+    {
+      ...{ updateId: `1220${'ab'.repeat(32)}`, commandId: 'command', workflowId: '', submitters: actAs },
+      ...{ effectiveAt: '2026-01-01T00:00:00Z', recordTime: '2026-02-28T23:59:59.000001Z', traceContext: null },
+      ...{ synchronizerId: 'global::1220', ...facts },
+    },
+    served,
+  )
+  const meta = metaFromText(text) as StoredTransaction
+  return { interpreter, meta, body: Buffer.from(served.body).toString() }
+}
+
+for (const [title, given] of Object.entries(transactions)) {
+  test(`${title}: what is rendered from packed text is what is rendered from JSON`, async () => {
+    const { interpreter, meta, body } = stored(given)
+    const plans = createEventPlans(async (names) => interpreter.plans(names, () => undefined))
+    for (const isVerbose of [false, true]) {
+      const frames = createTransactionFrames(plans, isVerbose)
+      for (const shape of ['delta', 'effects'] satisfies Shape[]) {
+        for (const format of [forAnybody(), forParties('Alice'), forParties('Carol')]) {
+          const seen = seeOutline(meta.outline, createMatcher(format, sampleContents)!, shape)
+          if (seen === undefined) continue
+          const write = frames.compile(seen, meta.outline)
+          const writer = new MessageWriter()
+          const transaction = { offset: 1234567n, meta, packed: body }
+          if (!write(writer, transaction)) {
+            assert.equal(writer.position(), 0)
+            await frames.missing()
+            assert.ok(write(writer, transaction), 'it is written')
+          }
+          const layout = { shape, form: 'transaction', wantsContracts: false } as const
+          const wrapping = { before: '{"update":{"Transaction":{"value":', after: '}}}' }
+          const pattern = transactionPattern(seen.events, seen.isOwn, { ...layout, ...wrapping })
+          const pieces = { offset: 1234567n, meta, body: new Pieces({ body }, bodyBytes(meta)) }
+          const element = transactionJson(pattern, pieces, new Map())
+          const message = 'com.daml.ledger.api.v2.GetUpdatesResponse'
+          const byEngine = interpreter.render({ message, elements: [element], isVerbose })
+          assert.deepEqual(decoded(writer.written()), decoded(byEngine))
+        }
+      }
+    }
+  })
+}
+
+test('a transaction whose types are not known, or too large to know, is not written', async () => {
+  const { meta, body } = stored(transactions['a contract']!)
+  const seen = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'delta')!
+  const asked: (readonly string[])[] = []
+  const plans = createEventPlans(async (names) => {
+    asked.push(names)
+    return names.map(() => undefined)
+  })
+  const frames = createTransactionFrames(plans, false)
+  const write = frames.compile(seen, meta.outline)
+  const writer = new MessageWriter()
+  for (const _ of ['unknown', 'too large']) {
+    assert.equal(write(writer, { offset: 1n, meta, packed: body }), false)
+    assert.equal(writer.position(), 0)
+    await frames.missing()
+  }
+  assert.deepEqual(asked, [[iou]])
+})
+
+test('streams that miss the same types ask for them once', async () => {
+  const asked: (readonly string[])[] = []
+  const plans = createEventPlans(async (names) => {
+    asked.push(names)
+    return names.map(() => undefined)
+  })
+  const misses = (...names: readonly string[]) => {
+    for (const name of names) assert.throws(() => plans.of(name, false), NotAsWritten)
+    return plans.missing()
+  }
+  await Promise.all([misses('a', 'b'), misses('b', 'c'), misses('a')])
+  assert.equal(misses('a', 'b', 'c'), undefined)
+  assert.deepEqual(asked, [['a', 'b'], ['c']])
+})
+
+test('text that is not as this node writes it is not written, wherever it is cut', async () => {
+  const { interpreter, meta, body } = stored(transactions['a contract that is split']!)
+  const plans = createEventPlans(async (names) => interpreter.plans(names, () => undefined))
+  const seen = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'effects')!
+  const frames = createTransactionFrames(plans, false)
+  const write = frames.compile(seen, meta.outline)
+  const writer = new MessageWriter()
+  const transaction = { offset: 1n, meta, packed: body }
+  while (!write(writer, transaction)) await frames.missing()
+  for (let length = 0; length < body.length; length += 1) {
+    assert.equal(
+      write(writer, { ...transaction, packed: body.slice(0, length) }),
+      false,
+      body.slice(length - 20, length),
+    )
+  }
+  for (let length = 0; length < meta.setting.length; length += 1) {
+    const cut = { ...meta, setting: meta.setting.slice(0, length) }
+    assert.equal(write(writer, { ...transaction, meta: cut }), false)
+  }
+})
+
+/** Values stay bytes; fields of messages may come in any order. */
+function decoded(frame: Uint8Array) {
+  const bytes = Buffer.from(frame)
+  assert.equal(bytes.readUInt32BE(1), bytes.length - frameHeadBytes)
+  return answerFrom('/com.daml.ledger.api.v2.UpdateService/GetUpdates', bytes.subarray(frameHeadBytes))
+}

@@ -1,0 +1,125 @@
+// Transactions as messages of GetUpdates, each in its frame, straight from the text in which they are stored: no JSON and no
+// object is made on the way. A transaction that is not written as expected here, or of types too large to know, is left to
+// those who render its JSON.
+import type { PackedTransaction, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
+import { wireTypes } from '../lf/archive/wire.ts'
+import type { MessageWriter } from '../lf/codec/message-writer.ts'
+import { expected, NotAsWritten, PackedReader } from '../lf/codec/packed-reader.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
+import { ledgerMessage } from '../proto/ledger-api.ts'
+import { createEventFrames, encoded, numbersOf, timeTo } from './event-frames.ts'
+import type { EventPlans } from './event-plans.ts'
+
+const { varint, bytes } = wireTypes
+const quote = 0x22
+
+/** What is around the values in a stored description (ledger/stored-update.ts). */
+const texts = {
+  null: expected('null'),
+  updateId: expected('"updateId":'),
+  commandId: expected(',"commandId":'),
+  workflowId: expected(',"workflowId":'),
+  effectiveAt: expected(',"effectiveAt":"'),
+  synchronizerId: expected('"synchronizerId":'),
+  traceContext: expected(',"traceContext":'),
+  traceparent: expected('{"traceparent":'),
+  tracestate: expected(',"tracestate":'),
+  end: expected('}'),
+  recordTime: expected(',"recordTime":"'),
+}
+
+export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): TransactionWriter {
+  const reader = new PackedReader()
+  const events = createEventFrames(reader, plans, isVerbose)
+  const fields = numbersOf('Transaction')
+  const traceFields = numbersOf('TraceContext')
+  const transactionField = numbersOf('GetUpdatesResponse').transaction!
+  const writeJson = createJsonWriters().of(ledgerMessage('Transaction'))
+
+  /** Left out if it is empty. */
+  function textTo(writer: MessageWriter, field: number): void {
+    const start = writer.position()
+    if (reader.textTo(writer.tag(field, bytes)) === 0) writer.takeBack(start)
+  }
+
+  function headTo(writer: MessageWriter, head: string, isOwn: boolean): void {
+    reader.start(head)
+    reader.passText(texts.updateId)
+    textTo(writer, fields.update_id!)
+    reader.passText(texts.commandId)
+    const start = writer.position()
+    textTo(writer, fields.command_id!)
+    if (!isOwn) writer.takeBack(start)
+    reader.passText(texts.workflowId)
+    textTo(writer, fields.workflow_id!)
+    reader.passText(texts.effectiveAt)
+    timeTo(reader, writer, fields.effective_at!)
+    reader.pass(quote)
+  }
+
+  function settingTo(writer: MessageWriter, setting: string): void {
+    reader.start(setting)
+    reader.passText(texts.synchronizerId)
+    textTo(writer, fields.synchronizer_id!)
+    reader.passText(texts.traceContext)
+    if (!reader.passesText(texts.null)) traceContextTo(writer)
+    reader.passText(texts.recordTime)
+    timeTo(reader, writer, fields.record_time!)
+    reader.pass(quote)
+  }
+
+  function traceContextTo(writer: MessageWriter): void {
+    const start = writer.tag(fields.trace_context!, bytes).open(1)
+    reader.passText(texts.traceparent)
+    reader.textTo(writer.tag(traceFields.traceparent!, bytes))
+    reader.passText(texts.tracestate)
+    if (!reader.passesText(texts.null)) reader.textTo(writer.tag(traceFields.tracestate!, bytes))
+    reader.passText(texts.end)
+    writer.close(start, 1)
+  }
+
+  return {
+    compile({ events: shown, isOwn }, outline) {
+      const steps = shown.map((event) => ({
+        /** Events before it that are not shown. */
+        place: outline.events.indexOf(event.event),
+        write: events.writerOf(event, fields.events!, outline.templates[event.event.template]!),
+      }))
+      const cost = encoded((writer) => writeJson(writer, { paidTrafficCost: isOwn ? 0 : null }))
+      let lengthBytes = 2
+
+      function transaction(writer: MessageWriter, { offset, meta, packed }: PackedTransaction): void {
+        const number = Number(offset)
+        headTo(writer, meta.head, isOwn)
+        settingTo(writer, meta.setting)
+        writer.tag(fields.offset!, varint).int64(number)
+        if (meta.signedHash !== 'null') writeJson(writer, { externalTransactionHash: JSON.parse(meta.signedHash) })
+        writer.raw(cost)
+        if (!reader.startPacked(packed)) reader.fail()
+        let next = 0
+        for (const { place, write } of steps) {
+          for (; next < place; next += 1) events.skip()
+          write(writer, number)
+          next = place + 1
+        }
+      }
+
+      return (writer, stored) => {
+        const start = writer.beginFrame()
+        try {
+          const guess = lengthBytes
+          const messageStart = writer.tag(transactionField, bytes).open(guess)
+          transaction(writer, stored)
+          lengthBytes = writer.close(messageStart, guess)
+          writer.endFrame(start)
+          return true
+        } catch (error) {
+          if (!(error instanceof NotAsWritten)) throw error
+          writer.takeBack(start)
+          return false
+        }
+      }
+    },
+    missing: plans.missing,
+  }
+}

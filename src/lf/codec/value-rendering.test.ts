@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { PackedWords } from '../../base/packed-text.ts'
+import type { Type } from '../syntax/ast.ts'
+import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
+import { compareValues } from '../testing/compare-values.ts'
+import { dataType, intType, textMapType } from '../testing/data-package.ts'
+import { sampleTypes } from '../testing/sample-types.ts'
+import { createJsonCodec } from './json.ts'
+import { createLedgerValueRendering } from './ledger-value-rendering.ts'
+import { MessageWriter } from './message-writer.ts'
+import { NotAsWritten, PackedReader } from './packed-reader.ts'
+import { planOf } from './value-plan.ts'
+import { compilePlan } from './value-rendering.ts'
+
+const { codecFor } = createJsonCodec({ dataTypes: sampleTypes, compare: compareValues })
+const byType = [false, true].map((isVerbose) => createLedgerValueRendering(sampleTypes, isVerbose))
+const reader = new PackedReader()
+
+function written(write: (writer: MessageWriter) => void): Uint8Array {
+  const writer = new MessageWriter()
+  write(writer)
+  return writer.finish()
+}
+
+/** A type without a plan grows without end. */
+const planned = anyType.filter((type) => planOf(type, sampleTypes) !== undefined)
+const typed = planned.chain((type) =>
+  anyValueOf(type, sampleTypes).map((value) => ({ type, json: codecFor(type).encode(value) })),
+)
+
+test('packed text is rendered by plan as JSON is by type', () => {
+  let [rendered, refused] = [0, 0]
+  fc.assert(
+    fc.property(typed, fc.array(fc.nat(), { maxLength: 3 }), ({ type, json }, picks) => {
+      const texts = [...json.matchAll(/[\w.:-]{3,}/g)].map(([text]) => text)
+      const words = new PackedWords()
+      const packed = words.pack(
+        json,
+        picks.flatMap((pick) => texts[pick % texts.length] ?? []),
+      )
+      for (const [index, isVerbose] of [false, true].entries()) {
+        const { value } = compilePlan(planOf(type, sampleTypes)!, isVerbose)
+        assert.ok(reader.startPacked(words.line() + packed))
+        try {
+          const bytes = written((writer) => value(reader, writer))
+          assert.deepEqual(
+            bytes,
+            written((writer) => byType[index]!.value(writer, JSON.parse(json), type)),
+          )
+          rendered += 1
+        } catch (error) {
+          if (!(error instanceof NotAsWritten)) throw error
+          refused += 1 // The name of a field, or a number, was taken for a word.
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+  assert.ok(rendered > refused, `${rendered} were rendered, ${refused} refused`)
+})
+
+test('what is no value of the type is refused, wherever text is cut', () => {
+  fc.assert(
+    fc.property(typed, fc.nat(), ({ type, json }, at) => {
+      const cut = json.slice(0, at % json.length)
+      const { value } = compilePlan(planOf(type, sampleTypes)!, false)
+      reader.start(cut)
+      assert.throws(() => written((writer) => value(reader, writer)), NotAsWritten)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the keys of a text map are in the order of their code points', () => {
+  const rendered = (json: string, type: Type) => written((writer) => byType[0]!.value(writer, JSON.parse(json), type))
+  const keysIn = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').match(/k?\d+/g)
+  assert.deepEqual(keysIn(rendered('{"k":"1","10":"1","2":"1"}', textMapType(intType))), ['10', '2'])
+})
+
+test('a type that grows without end has no plan', () => {
+  assert.equal(planOf(dataType('Growing', intType), sampleTypes), undefined)
+  assert.ok(planOf(dataType('Everything'), sampleTypes)!.length > 10)
+})
