@@ -12,6 +12,7 @@ import {
   negated,
   normalised,
   numericIfFits,
+  perLimb,
   unscaledNumber,
 } from './numeric.ts'
 
@@ -21,7 +22,6 @@ const bigPowers = Array.from({ length: 75 }, (_, exponent) => 10n ** BigInt(expo
 
 const halfBase = 1e7
 const perHalf = 1e-7
-const perLimb = 1e-14
 
 /** a * b with this scale. */
 export function product(a: Numeric, b: Numeric, scale: number): Numeric | undefined {

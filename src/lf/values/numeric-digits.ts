@@ -42,14 +42,14 @@ function decimals(fraction: number, count: number, countMin: number): string {
   let value = fraction
   let rest = count
   if (rest > countMin + halfCount) {
-    const upper = Math.floor(value / halfUnit)
+    const upper = Math.floor(value * perHalfUnit)
     if (upper * halfUnit === value) {
       value = upper
       rest -= halfCount
     }
   }
   while (rest > countMin) {
-    const upper = Math.floor(value / 10)
+    const upper = Math.floor(value * 0.1)
     if (upper * 10 !== value) break
     value = upper
     rest -= 1
@@ -59,6 +59,7 @@ function decimals(fraction: number, count: number, countMin: number): string {
 
 const halfCount = 5
 const halfUnit = 1e5
+const perHalfUnit = 1e-5
 
 /** With leading zeros, which come from a leading 1 that is cut off. */
 function padded(value: number, count: number): string {

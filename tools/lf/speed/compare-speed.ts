@@ -81,7 +81,8 @@ function print({ name, without, aim }: SpeedRow): void {
   // A builtin that costs next to nothing disappears in what its loop costs: both then count as a nanosecond.
   const [a, b] = [Math.max(1, ours - loop.ours), Math.max(1, reference - loop.reference)]
   const verdict = aim === undefined ? '' : `aim ${aim}: ${b / a >= aim ? 'met' : 'MISSED'}`
-  console.log(`${name.padEnd(68)} ${shown(a)} ${shown(b)} ${(b / a).toFixed(2).padStart(7)} × ${verdict}`)
+  const whole = without === undefined ? '' : `, ${(reference / ours).toFixed(2)} × with its loop`
+  console.log(`${name.padEnd(68)} ${shown(a)} ${shown(b)} ${(b / a).toFixed(2).padStart(7)} × ${verdict}${whole}`)
 }
 
 function shown(nanos: number): string {
