@@ -178,6 +178,14 @@ describe('a list of active contracts', () => {
     }
   })
 
+  test('takes page tokens whichever order the fields of its filters come in', async () => {
+    const { activeContracts } = await twoContracts()
+    const reversed = Object.fromEntries(Object.entries(wildcard(true)).reverse()) as ReturnType<typeof wildcard>
+    const { nextPageToken } = parsed(await activeContracts.page({ ...page, format: forAnybody(wildcard(true)) }))
+    const rest = { ...page, format: forAnybody(reversed), pageToken: nextPageToken }
+    assert.equal(parsed(await activeContracts.page(rest)).activeContracts.length, 1)
+  })
+
   const argument = 'The submitted request has invalid arguments: '
   const refusedPages: [query: Partial<ActiveContractsPageQuery>, message: string][] = [
     [{ format: undefined, maxPageSize: 0 }, 'The submitted command is missing a mandatory field: event_format'],

@@ -56,9 +56,12 @@ export function readToken(text: string, { participant, request }: TokenHead, cou
 /** Hex, at most 63 bits. */
 const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/
 
-/** A text that is equal only for equal formats. */
+/** In the order in which texts of formats have them: what is left out over gRPC is added last. */
+const filterFields = ['kind', 'templateId', 'interfaceId', 'includeInterfaceView', 'includeCreatedEventBlob']
+
+/** A text that is equal for equal formats, and only for them. */
 export function eventFormatText({ filtersByParty, filtersForAnyParty }: EventFormat): string {
-  return JSON.stringify([[...filtersByParty].sort(byParty), filtersForAnyParty ?? null])
+  return JSON.stringify([[...filtersByParty].sort(byParty), filtersForAnyParty ?? null], filterFields)
 }
 
 export function updateFormatText({ transactions, reassignments, topology }: UpdateFormat): string {
