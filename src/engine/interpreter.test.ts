@@ -131,6 +131,21 @@ test('an unreadable disclosed contract is refused', () => {
   })
 })
 
+test('a contract of the ledger is damaged whichever byte of it changed', () => {
+  for (let place = 0; place < iou!.blob.length; place += 1) {
+    for (const bit of [1, 4, 128]) {
+      const blob = Buffer.from(iou!.blob)
+      blob[place]! ^= bit
+      const commands = [split(iou!.id)]
+      assert.throws(
+        () => interpret({ commands, contracts: [{ id: iou!.id, blob }] }),
+        { message: /^What is stored is damaged: the contract / },
+        `bit ${bit} of byte ${place}`,
+      )
+    }
+  }
+})
+
 test('keys are looked up by their hash', () => {
   const key = { maintainers: ['Alice'], name: 'k', maintainersFault: 'Fine' }
   const keyed = { signatories: ['Alice'], observers: [], key, keyFault: 'Fine', note: '' }
