@@ -6,8 +6,9 @@ const bytesMin = 1024
 const keptBytesMax = 64 * 1024
 /** The most bytes that one UTF-16 code unit takes in UTF-8. */
 export const utf8BytesMax = 3
-/** Up to here a loop takes less time than the call of a native function. */
-const loopMax = 24
+/** Up to here a loop takes less time than the call of a native function: for bytes, and for the characters of a text. */
+const bytesLoopMax = 24
+const textLoopMax = 8
 
 export class GrowingBytes {
   protected memory: Buffer
@@ -32,7 +33,7 @@ export class GrowingBytes {
   raw(bytes: Uint8Array): void {
     const { length } = bytes
     this.reserve(length)
-    if (length > loopMax) this.memory.set(bytes, this.end)
+    if (length > bytesLoopMax) this.memory.set(bytes, this.end)
     else for (let index = 0; index < length; index += 1) this.memory[this.end + index] = bytes[index]!
     this.end += length
   }
@@ -60,13 +61,25 @@ export class GrowingBytes {
   /** Writes the text in UTF-8 to reserved memory, and returns how many bytes it has. */
   protected write(text: string, start: number): number {
     const { length } = text
-    if (length > loopMax) return this.memory.write(text, start, 'utf8')
+    if (length > textLoopMax) return this.memory.write(text, start, 'utf8')
     for (let index = 0; index < length; index += 1) {
       const unit = text.charCodeAt(index)
       if (unit > 0x7f) return this.memory.write(text, start, 'utf8')
       this.memory[start + index] = unit
     }
     return length
+  }
+
+  /** The sum of the weights of the bytes from there on; bytes beyond the table have none. */
+  weightFrom(start: number, weights: readonly number[]): number {
+    const { memory, end } = this
+    let sum = 0
+    if (weights.length === 0) return sum
+    for (let index = start; index < end; index += 1) {
+      const byte = memory[index]!
+      if (byte < weights.length) sum += weights[byte]!
+    }
+    return sum
   }
 
   /** A view, valid until the next write. */

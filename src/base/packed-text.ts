@@ -61,6 +61,8 @@ const textsOf = (table: Phrases): Texts =>
 const texts = textsOf(phrases)
 const completionTexts = textsOf(completionPhrases)
 
+const phraseGains = texts.map((text) => (text === undefined ? 0 : text.length - 1))
+
 type PhraseTexts = Readonly<Record<keyof typeof phrases, string>>
 
 const phraseTexts = (form: 0 | 1) =>
@@ -73,10 +75,12 @@ export class PackedWords {
   readonly #isPacking: boolean
   readonly #codes = new Map<string, string>()
   readonly #listed: string[] = []
-  readonly #texts = [...texts]
+  /** How many bytes longer a text gets by each code in it when it is unpacked. */
+  readonly gains: number[]
 
   constructor(isPacking = true) {
     this.#isPacking = isPacking
+    this.gains = isPacking ? phraseGains.slice() : []
     this.phrase = isPacking ? phrasesAsCodes : phrasesAsTexts
   }
 
@@ -91,7 +95,7 @@ export class PackedWords {
     if (listed === undefined) return word
     this.#listed.push(listed)
     this.#codes.set(word, code)
-    this.#texts[code.charCodeAt(0)] = word
+    this.gains[code.charCodeAt(0)] = word.length - 1
     return code
   }
 
@@ -103,17 +107,6 @@ export class PackedWords {
       if (word.length < packed.length && packed.includes(word)) packed = packed.split(word).join(this.code(word))
     }
     return packed
-  }
-
-  /** How many bytes longer a packed text is when it is unpacked. */
-  gain(packed: string): number {
-    let sum = 0
-    if (!this.#isPacking) return sum
-    for (let index = 0; index < packed.length; index += 1) {
-      const code = packed.charCodeAt(index)
-      if (code < firstText) sum += this.#texts[code]!.length - 1
-    }
-    return sum
   }
 
   /** The first line. */

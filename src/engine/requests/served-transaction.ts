@@ -153,8 +153,10 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   let [length, gained] = [0, 0]
   /** Where the piece ends when it is unpacked. */
   const add = (piece: string) => {
-    gained += words.gain(piece)
-    length = body.utf8(piece) + gained
+    const start = length - gained
+    const end = body.utf8(piece)
+    gained += body.weightFrom(start, words.gains)
+    length = end + gained
     return length
   }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
