@@ -4,6 +4,8 @@ import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
 import type { LedgerState, LedgerStateRecords, NameRecords } from './store.ts'
 
+const nameOfState = "the ledger's state"
+
 export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): LedgerStateRecords {
   return {
     async get() {
@@ -11,7 +13,8 @@ export function ledgerStateRecords({ query }: Queries, onDamage: OnDamage): Ledg
         `SELECT ledger_end, last_contract, last_name, published_at, pruned_up_to, forgotten_up_to, forgotten_at,
             checksum FROM ledger`,
       )
-      return stateFromRow(row!, onDamage)
+      if (row === undefined) throw onDamage(nameOfState)
+      return stateFromRow(row, onDamage)
     },
     async put(state) {
       await query(
@@ -34,7 +37,7 @@ export function stateFromRow(row: Row, onDamage: OnDamage): LedgerState {
     forgottenUpTo: row.forgotten_up_to as bigint,
     forgottenAt: row.forgotten_at as bigint,
   }
-  if (!isWhole(row.checksum, () => stateChecksum(factsOf(state)))) throw onDamage("the ledger's state")
+  if (!isWhole(row.checksum, () => stateChecksum(factsOf(state)))) throw onDamage(nameOfState)
   return state
 }
 

@@ -18,6 +18,20 @@ const at = (ledger: TestLedger, offset: number) =>
   })
 const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
 
+test('a ledger without its state does not start, and says why', async () => {
+  using folder = temporaryFolder()
+  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
+  await (await start(args)).stop('SIGTERM')
+  {
+    using database = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
+    database.exec('DELETE FROM ledger')
+  }
+  const state = /damaged: the ledger's state/
+  await assert.rejects(start(args), (error: Error) => state.test(error.message) && !/TypeError/.test(error.message))
+  const { output, errors } = await run(['check', '--data', folder.path])
+  assert.match(output + errors, state)
+})
+
 for (const kind of stores) {
   /** An amount with a text of the same length. */
   const changed = (column: string) =>
