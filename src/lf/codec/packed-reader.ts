@@ -2,7 +2,7 @@
 // at once: no value and no text is made on the way. It is for JSON that this node wrote itself, without spaces between
 // parts. Text that is not as it should be ends the reading with NotAsWritten.
 import { Buffer } from 'node:buffer'
-import { utf8BytesMax } from '../../base/growing-bytes.ts'
+import { utf8BytesMax, viewOf } from '../../base/growing-bytes.ts'
 import { base64Mark, contractIdDigits, wordCodes } from '../../base/packed-text.ts'
 import { type MessageWriter, wordBytes } from './message-writer.ts'
 import { instantFromText } from './time-text.ts'
@@ -343,8 +343,4 @@ function hasMark(four: number): boolean {
 /** Bytes to look for. */
 export function expected(text: string): DataView {
   return viewOf(Buffer.from(text))
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
 }

@@ -83,8 +83,8 @@ export const interpreted = [
 ]
 
 /**
- * Commands that do little but create miss it: a create needs two HMACs, a command one more. Their hashes alone take 3.5 of
- * the 3.6 µs that five times the reference allows for `create, both`, and 4.2 of 7.4 µs for `split`.
+ * Commands that do little but create miss it: a create needs two HMACs, a command one more, and each is two calls of Node's
+ * hash. They take more than half of the time of `split`.
  */
 export const interpretationAim = 5
 
