@@ -58,6 +58,8 @@ export interface Database extends Queries, AsyncDisposable {
   shareAs?(name: string, keepLog: (log: LogBeginning, queries: Queries) => Promise<void>): Promise<void>
   /** Everything committed, as the bytes of a file. Only a database in memory can. */
   content?(): Promise<Uint8Array>
+  /** Whether it believes the text of the statements that made its tables, which damage can change. */
+  readonly definesInText?: true
   /** Runs several statements, such as a migration, inside the caller's transaction. */
   script(tx: Queries, sql: string): Promise<void>
 }

@@ -3,6 +3,7 @@
 import { attempt, type IntegrityParts } from './integrity-parts.ts'
 import { checkRelations } from './integrity-relations.ts'
 import { checkRows } from './integrity-rows.ts'
+import { changedDefinitions } from './sqlite-definitions.ts'
 
 export async function checkIntegrity(parts: IntegrityParts, kind: 'sqlite' | 'postgres'): Promise<void> {
   if (kind === 'sqlite') await checkFile(parts)
@@ -12,6 +13,10 @@ export async function checkIntegrity(parts: IntegrityParts, kind: 'sqlite' | 'po
 
 /** SQLite's own check: pages, trees, indexes, references. PostgreSQL has data_checksums and amcheck for that. */
 async function checkFile({ queries, problem }: IntegrityParts): Promise<void> {
+  await attempt('the definitions of tables', problem, async () => {
+    const changed = (await changedDefinitions(queries)) ?? []
+    for (const name of changed) problem(`the definition of ${name} is not what was written`)
+  })
   await attempt('the file', problem, async () => {
     for (const row of await queries.query('PRAGMA integrity_check')) {
       const text = String(row.integrity_check)

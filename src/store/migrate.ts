@@ -5,6 +5,7 @@ import { StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
 import { rewriteOldUpdates } from './old-updates.ts'
 import { placeArchives } from './past-contracts.ts'
+import { changedDefinitions, keepDefinitions } from './sqlite-definitions.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -23,7 +24,10 @@ export async function migrate(database: Database): Promise<bigint> {
         `the database has schema version ${current}, and this version of Tallystick knows ${newest}; use a newer one`,
       )
     }
-    if (current === newest) return current
+    if (current === newest) {
+      if (database.definesInText) await checkDefinitions(tx)
+      return current
+    }
     for (const file of files.slice(Number(current))) {
       const sql = readFileSync(new URL(file, folder), 'utf8')
       await database.script(tx, sql).catch((error: Error) => {
@@ -33,6 +37,7 @@ export async function migrate(database: Database): Promise<bigint> {
     }
     await tx.query('DELETE FROM schema_version')
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
+    if (database.definesInText) await keepDefinitions(tx, ownNames())
     return current
   })
   await placeArchives(database)
@@ -40,10 +45,29 @@ export async function migrate(database: Database): Promise<bigint> {
   return before
 }
 
+async function checkDefinitions(tx: Queries): Promise<void> {
+  const changed = await changedDefinitions(tx)
+  if (changed === undefined) await keepDefinitions(tx, ownNames())
+  else if (changed.length > 0) {
+    throw new StartError(
+      `the database is damaged, or other software has changed it: ${changed[0]} is not defined as it was`,
+    )
+  }
+}
+
+function ownNames(): Set<string> {
+  return new Set(['schema_version', ...namesMade(/^CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)/gm)])
+}
+
+/** What the migrations make, in their order. */
+function namesMade(statement: RegExp): string[] {
+  const scripts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+  return scripts.flatMap((sql) => [...sql.matchAll(statement)].map(([, name]) => name!))
+}
+
 /** Leaves an empty database behind. */
 export async function dropSchema(database: Database): Promise<void> {
-  const scripts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
-  const tables = scripts.flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!))
+  const tables = namesMade(/^CREATE TABLE (\w+)/gm)
   await database.transaction(async (tx) => {
     for (const table of [...tables.reverse(), 'schema_version']) await tx.query(`DROP TABLE IF EXISTS ${table}`)
   })

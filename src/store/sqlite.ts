@@ -388,6 +388,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     giveUp: () => condition.giveUp(),
     looked: trees.looked,
+    definesInText: true,
     measures: {
       async sizeBytes() {
         const value = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])

@@ -32,6 +32,30 @@ test('a ledger without its state does not start, and says why', async () => {
   assert.match(output + errors, state)
 })
 
+test('a ledger whose tables are defined differently does not start, and says which', async () => {
+  using folder = temporaryFolder()
+  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
+  await (await start(args)).stop('SIGTERM')
+  // Other software may add tables and indexes of its own.
+  rewriteSchema(folder.path, 'CREATE TABLE _other (id); CREATE INDEX contracts_by_other ON contracts (counter)')
+  await (await start(args)).stop('SIGTERM')
+  // SQLite takes it for a type, the column is no longer the number of the row, and all rows seem to have none.
+  rewriteSchema(
+    folder.path,
+    "UPDATE sqlite_schema SET sql = replace(sql, 'PRIMARY KEY', 'PRILARY KEY') WHERE name = 'contracts'",
+  )
+  const definition = /damaged, or other software has changed it: contracts is not defined as it was/
+  await assert.rejects(start(args), definition)
+  const { output, errors, code } = await run(['check', '--data', folder.path])
+  assert.match(output + errors, /damaged: the definition of contracts is not what was written/)
+  assert.equal(code, 1)
+})
+
+function rewriteSchema(folder: string, sql: string): void {
+  using database = new DatabaseSync(join(folder, 'ledger.sqlite'), { defensive: false })
+  database.exec(`PRAGMA writable_schema = on; ${sql}`)
+}
+
 for (const kind of stores) {
   /** An amount with a text of the same length. */
   const changed = (column: string) =>
