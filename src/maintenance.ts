@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { readLocalSecret, signCommandLineToken as sign, signToken } from './auth/local-tokens.ts'
 import { audienceOfParticipant } from './auth/payload.ts'
 import { wallClock } from './base/clock.ts'
-import { LedgerError, StartError } from './base/errors.ts'
+import { LedgerError, StartError, storedDataDamaged } from './base/errors.ts'
 import { createHealth } from './base/health.ts'
 import { createLog } from './base/log.ts'
 import type { Settings } from './base/settings.ts'
 import { ownVersion } from './base/version.ts'
 import type { PackageSet } from './codegen/package-set.ts'
 import { createPruning, type Pruning } from './ledger/commit/pruning.ts'
-import { dropKey, moveKeyToFile, readIdentity } from './ledger/identity.ts'
+import { dropKey, identityName, moveKeyToFile, readIdentity } from './ledger/identity.ts'
 import { createWallTime, loadStaticTime } from './ledger/ledger-time.ts'
 import { createNames } from './ledger/names.ts'
 import { loadEnd } from './ledger/open-ledger.ts'
@@ -20,6 +20,7 @@ import { createStore } from './store/create-store.ts'
 import type { Queries } from './store/database.ts'
 import { attempt, type Findings } from './store/integrity-parts.ts'
 import { migrate, newestSchema, versionOf } from './store/migrate.ts'
+import { nodeRecords } from './store/node-records.ts'
 import type { SqlResult } from './store/sql-session.ts'
 
 const log = createLog('silent')
@@ -136,6 +137,9 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
     },
   }
   await checkIntegrity({ queries, meaning, ...findings }, kind)
+  await attempt(identityName, findings.problem, async () => {
+    await readIdentity({ node: nodeRecords(queries, storedDataDamaged) })
+  })
 }
 
 /** Asks a ledger in SQL, through the views of store/sql-views.ts. A node may be using it. */

@@ -2,7 +2,7 @@
 // it. If the private key is kept outside the database (participant-key.ts), the database holds only the public key.
 // Nothing is signed with it here: external parties are told the public key.
 import type { KeyObject } from 'node:crypto'
-import { StartError } from '../base/errors.ts'
+import { StartError, storedDataDamaged } from '../base/errors.ts'
 import { type Random, randomAbout } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Records, Store } from '../store/store.ts'
@@ -25,6 +25,8 @@ export type Identity = PublicIdentity & {
 
 const names = { id: 'participant-id', key: 'participant-key', publicKey: 'participant-public-key' } as const
 
+export const identityName = 'the identity of the participant'
+
 /** Loads the stored identity, or creates and stores one. The name counts only for a new one. */
 export async function loadIdentity(store: Store, random: Random, settings: Settings['participant']): Promise<Identity> {
   const known = await readIdentity(store)
@@ -33,6 +35,7 @@ export async function loadIdentity(store: Store, random: Random, settings: Setti
   return store.transaction(async (records) => {
     const sibling = await readIdentity(records) // Another node over the same database may have been faster.
     if (sibling !== undefined) return checked(sibling, outside)
+    if ((await records.state.get()).end > 0n) throw storedDataDamaged(identityName)
     const seed = randomAbout(random, () => 'participant').bytes(32)
     const identity = publicIdentityOf(outside ?? keyFromSeed(seed))
     const participantId = `${settings.name}::${identity.namespace}`
@@ -50,12 +53,14 @@ export async function checkIdentity(records: Records, settings: Settings['partic
   checked(known, isKeyOutside(settings) ? readOutsideKey(settings) : undefined)
 }
 
-export async function readIdentity(records: Records): Promise<Identity | undefined> {
+export async function readIdentity(records: Pick<Records, 'node'>): Promise<Identity | undefined> {
   const id = await records.node.get(names.id)
   const seed = await records.node.get(names.key)
   const publicKey = await records.node.get(names.publicKey)
-  if (id === undefined || (seed === undefined && publicKey === undefined)) return undefined
-  const identity = seed === undefined ? identityOfPublicKey(publicKey!) : publicIdentityOf(keyFromSeed(seed))
+  const key = seed ?? publicKey
+  if (id === undefined && key === undefined) return undefined
+  if (id === undefined || key === undefined) throw storedDataDamaged(identityName)
+  const identity = seed === undefined ? identityOfPublicKey(key) : publicIdentityOf(keyFromSeed(seed))
   return { participantId: Buffer.from(id).toString(), ...identity, isKeyInside: seed !== undefined }
 }
 

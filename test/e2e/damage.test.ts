@@ -18,19 +18,26 @@ const at = (ledger: TestLedger, offset: number) =>
   })
 const everything = { eventFormat: { filtersForAnyParty: {} }, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
 
-test('a ledger without its state does not start, and says why', async () => {
-  using folder = temporaryFolder()
-  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
-  await (await start(args)).stop('SIGTERM')
-  {
-    using database = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
-    database.exec('DELETE FROM ledger')
-  }
-  const state = /damaged: the ledger's state/
-  await assert.rejects(start(args), (error: Error) => state.test(error.message) && !/TypeError/.test(error.message))
-  const { output, errors } = await run(['check', '--data', folder.path])
-  assert.match(output + errors, state)
-})
+const lost = [
+  ['its state', 'DELETE FROM ledger', /damaged: the ledger's state/],
+  ['its id', "DELETE FROM node WHERE name = 'participant-id'", /damaged: the identity of the participant/],
+  ['its key', "DELETE FROM node WHERE name = 'participant-key'", /damaged: the identity of the participant/],
+] as const
+
+for (const [what, sql, problem] of lost) {
+  test(`a ledger without ${what} does not start, and says why`, async () => {
+    using folder = temporaryFolder()
+    const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
+    await (await start(args)).stop('SIGTERM')
+    {
+      using database = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
+      database.exec(sql)
+    }
+    await assert.rejects(start(args), (error: Error) => problem.test(error.message) && !/TypeError/.test(error.message))
+    const { output, errors } = await run(['check', '--data', folder.path])
+    assert.match(output + errors, problem)
+  })
+}
 
 test('a ledger whose tables are defined differently does not start, and says which', async () => {
   using folder = temporaryFolder()
