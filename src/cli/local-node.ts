@@ -64,7 +64,7 @@ export async function nodeAt(given: NodeFlags, environment: Environment): Promis
   const secret = record === undefined ? localSecretIn(folder) : record.secret
   const token = mayHaveToken && secret !== undefined ? await signCommandLineToken(secret) : undefined
   const needsNone = record !== undefined && record.secret === undefined
-  return { url, node: createNodeClient(url, token), hasToken: token !== undefined || needsNone }
+  return { url, node: createNodeClient(url, token, true), hasToken: token !== undefined || needsNone }
 }
 
 function checkUrl(url: string, origin: string): void {

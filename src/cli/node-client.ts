@@ -36,7 +36,8 @@ export type NodeClient = {
   follow(path: string, body: unknown, signal: AbortSignal): AsyncIterable<string>
 }
 
-export function createNodeClient(url: string, token: string | undefined): NodeClient {
+/** `isOurs`: nobody gave the token; it was made with the secret of a data folder. */
+export function createNodeClient(url: string, token: string | undefined, isOurs = false): NodeClient {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
@@ -61,7 +62,8 @@ export function createNodeClient(url: string, token: string | undefined): NodeCl
 
   /** The words of other nodes tell nothing about tokens and rights. */
   function adviceFor(status: number, path: string): string {
-    if (status === 401) return token === undefined ? '; give a token with --token' : '; it does not accept the token'
+    if (status === 401)
+      return token === undefined || isOurs ? '; give a token with --token' : '; it does not accept the token'
     if (status !== 403) return ''
     const isReading = /^\/v2\/(updates|state\/active-contracts)/.test(path)
     return `; the user of the token lacks a right${isReading ? '; --party names the parties to read as' : ''}`

@@ -323,7 +323,12 @@ describe('on other nodes', () => {
         message: /^http:\/\/127\.0\.0\.1:\d+ is not a development node; only such a node [a-z ]+$/,
       })
     }
-    await assert.rejects(call(['party', 'list', '--url', node.url]), /the node refused: .*; give a token with --token$/)
+    const giveToken = /the node refused: .*; give a token with --token$/
+    await assert.rejects(call(['party', 'list', '--url', node.url]), giveToken)
+    // Nor with the secret of another node.
+    await using other = await startTestNode()
+    const environment = { TALLYSTICK_STORE_DATA: other.folder }
+    await assert.rejects(call(['party', 'list', '--url', node.url], { environment }), giveToken)
     const wrong = ['--url', node.url, '--token', 'x']
     await assert.rejects(call(['party', 'list', ...wrong]), /the node refused: .*; it does not accept the token$/)
     const status = await call(['status', ...wrong])
