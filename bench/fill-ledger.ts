@@ -8,7 +8,7 @@ import { serve } from '../src/engine/requests/served-transaction.ts'
 import { ledgerOf } from '../src/engine/testing/ledger.ts'
 import { commit } from '../src/ledger/commit/commit.ts'
 import { createNames } from '../src/ledger/names.ts'
-import { changeIdOf, changeText } from '../src/ledger/submission/change-id.ts'
+import { changeIdOf } from '../src/ledger/submission/change-id.ts'
 import type { InterpretedCommand } from '../src/ledger/submission/interpreted-command.ts'
 import { createSynchronizers, type Synchronizer } from '../src/ledger/synchronizers.ts'
 import { decodeDar } from '../src/lf/dar/dar.ts'
@@ -79,7 +79,7 @@ function sample([owner, issuer]: [string, string]) {
       submissionId: randomBytes(16).toString('hex'),
       workflowId: '',
       changeId: changeIdOf(change),
-      change: changeText(change),
+      change,
       deduplication: { kind: 'duration', micros: 0n },
       traceContext: null,
       updateId: `1220${randomBytes(32).toString('hex')}`,

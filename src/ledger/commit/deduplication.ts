@@ -2,6 +2,7 @@
 // CommandDeduplicator: only accepted submissions count, so a rejected command can be retried.
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
+import { changeText } from '../submission/change-id.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { physicalId } from '../synchronizers.ts'
 import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
@@ -64,14 +65,14 @@ function startsTooEarly(
   if (deduplication.kind === 'offset') {
     if (deduplication.offset >= before.forgottenUpTo) return undefined
     return tooEarly('earliest_offset contains the earliest deduplication offset', {
-      changeId: change,
+      changeId: changeText(change),
       requestedPeriod: `DeduplicationOffset(offset = ${deduplication.offset})`,
       earliest_offset: String(before.forgottenUpTo),
     })
   }
   if (publishedAt - deduplication.micros > before.forgottenAt) return undefined
   return tooEarly('longest_duation contains the longest deduplication duration', {
-    changeId: change,
+    changeId: changeText(change),
     requestedPeriod: `DeduplicationDuration(duration = ${secondsText(deduplication.micros)})`,
     longest_duration: secondsText(publishedAt - before.forgottenAt),
   })
@@ -93,7 +94,7 @@ function duplicate(
   return new LedgerError('DUPLICATE_COMMAND', 'Command submission already exists.', {
     context: {
       participant,
-      changeId: change,
+      changeId: changeText(change),
       completion_offset: String(offset),
       accepted: 'true',
       psid: physicalId(synchronizer),

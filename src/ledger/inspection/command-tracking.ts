@@ -41,7 +41,7 @@ export function createCommandTracking({ limits, time, clock }: Parts): CommandTr
     if (!pending.delete(command)) return
     const afterMs = clock.elapsedMs() - command.startedMs
     const updateId = decision?.kind === 'accepted' ? decision.updateId : ''
-    command.end = { at: time.now(), afterMs, updateId, error, ...(decision && { offset: decision.offset }) }
+    command.end = { at: time.now(), afterMs, updateId, error, offset: decision?.offset }
     ;(error === undefined ? succeeded : failed).add(command)
   }
 

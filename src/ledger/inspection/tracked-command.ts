@@ -15,7 +15,7 @@ export type CommandEnd = {
   /** Microseconds since 1970. */
   readonly at: bigint
   readonly afterMs: number
-  readonly offset?: bigint
+  readonly offset: bigint | undefined
   readonly updateId?: string
   /** Undefined for a command that succeeded. */
   readonly error?: LedgerError | undefined
@@ -104,8 +104,10 @@ function sizeWithin(root: unknown, max: number): number {
         size += value.length
         continue
       }
-      for (const name of Object.keys(value)) size += valueBytes + name.length
-      if (size <= max) open.push(...Object.values(value))
+      if (!Array.isArray(value)) for (const name in value) size += name.length
+      const values = Array.isArray(value) ? value : Object.values(value)
+      size += valueBytes * values.length
+      if (size <= max) for (const one of values) open.push(one)
     }
   }
   return size

@@ -25,7 +25,7 @@ import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
-import { changeIdOf, changeText } from '../submission/change-id.ts'
+import { changeIdOf } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { InFlight } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
@@ -126,11 +126,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
-    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, changeText(change), synchronizer)
+    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, change, synchronizer)
     const outcome = commits.enqueue({
       kind: 'transaction',
       ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
-      ...{ change: changeText(change), changeId, traceContext: context.traceContext },
+      ...{ change, changeId, traceContext: context.traceContext },
       ...{ updateId: timedUpdateId(seed, ledgerTime), ledgerTime, synchronizer, snapshot, served, effects },
       signed: {
         hash: hash.toString('hex'),

@@ -55,9 +55,20 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
   const minLedgerTime = ledgerTimeOf(commands, rules.now)
   const deduplication = deduplicationOf(commands.deduplicationPeriod, rules.limits)
   const acting = new Set(actAs)
-  const { deduplicationPeriod: _period, minLedgerTimeAbs: _abs, minLedgerTimeRel: _rel, ...kept } = commands
+  const { submissionId, disclosedContracts, packageIdSelectionPreference, prefetchContractKeys, tapsMaxPasses } =
+    commands
+  // Field by field: V8 takes several times as long to copy the rest of an object.
   return {
-    ...kept,
+    commands: commands.commands,
+    commandId,
+    userId,
+    workflowId,
+    submissionId,
+    disclosedContracts,
+    synchronizerId,
+    packageIdSelectionPreference,
+    prefetchContractKeys,
+    tapsMaxPasses,
     submitter: actAs[0]!,
     actAs: [...acting].sort(),
     acting: setOrder(actAs),

@@ -3,10 +3,11 @@ import { LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
+import { type Change, changeText } from './change-id.ts'
 
 export type InFlight = {
   /** Holds until the claim is disposed. */
-  claim(changeId: string, submissionId: string, change: string, synchronizer: Synchronizer): Disposable
+  claim(changeId: string, submissionId: string, change: Change, synchronizer: Synchronizer): Disposable
 }
 
 export function createInFlight({ submissionsMax }: Limits): InFlight {
@@ -17,7 +18,7 @@ export function createInFlight({ submissionsMax }: Limits): InFlight {
       if (existing !== undefined) {
         throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in-flight', {
           context: {
-            changeId: change,
+            changeId: changeText(change),
             existingSubmissionId: `Some(${existing})`,
             existingSubmissionSynchronizerId: shortIdentifier(synchronizer.id),
             physicalSynchronizerId: physicalId(synchronizer),

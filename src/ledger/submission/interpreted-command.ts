@@ -2,6 +2,7 @@
 import type { LedgerEffects, ServedTransaction } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer } from '../synchronizers.ts'
+import type { Change } from './change-id.ts'
 import type { Deduplication } from './command-validation.ts'
 
 export type InterpretedCommand = {
@@ -11,9 +12,9 @@ export type InterpretedCommand = {
   readonly submissionId: string
   readonly actAs: readonly string[]
   readonly workflowId: string
-  /** The change as bytes and as text. */
   readonly changeId: Uint8Array
-  readonly change: string
+  /** As texts about it name it. */
+  readonly change: Change
   readonly deduplication: Deduplication
   readonly traceContext: TraceContext | null
   readonly updateId: string

@@ -15,7 +15,7 @@ import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Routing } from '../routing/routing.ts'
-import { changeIdOf, changeText } from './change-id.ts'
+import { changeIdOf } from './change-id.ts'
 import { type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
 import type { InFlight } from './in-flight.ts'
@@ -60,7 +60,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
     const changeKey = item.changeId.toString('latin1')
-    const claim = inFlight.claim(changeKey, commands.submissionId, changeText(commands), route.synchronizer)
+    const claim = inFlight.claim(changeKey, commands.submissionId, commands, route.synchronizer)
     const outcome = commits.enqueue(item)
     const release = () => claim[Symbol.dispose]()
     outcome.then(release, release) // First: whoever learns of the outcome may submit the change again.
@@ -82,10 +82,16 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 
   function itemOf(commands: ValidCommands, interpreted: Interpreted, { traceContext }: SubmissionContext) {
+    const { userId, commandId, submissionId, actAs, workflowId, deduplication } = commands
     return {
       kind: 'transaction' as const,
-      ...commands,
-      change: changeText({ ...commands, actAs: commands.acting }),
+      userId,
+      commandId,
+      submissionId,
+      actAs,
+      workflowId,
+      deduplication,
+      change: { userId, commandId, actAs: commands.acting },
       changeId: changeIdOf(commands),
       traceContext,
       updateId: timedUpdateId(interpreted.seed, interpreted.ledgerTime),
