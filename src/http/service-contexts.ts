@@ -23,13 +23,14 @@ const servicesOfNode = [
   /^POST \/v2\/packages/,
 ]
 
-/** Filters are resolved within the request where elements are streamed or come in pages. */
-const readsInRequest = /^POST \/v2\/(updates(\/flats|\/trees|\/get-updates-page)?|state\/active-contracts(-page)?)$/
+/** Filters are resolved, and offsets compared, within the request where elements are streamed or come in pages. */
+const readsInRequest = /^\w+ \/v2\/(updates(\/flats|\/trees|\/get-updates-page)?|state\/active-contracts(-page)?)$/
 const codesOfFilters: ReadonlySet<ErrorCode> = new Set([
   'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
   'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
   'PACKAGE_NAMES_NOT_FOUND',
 ])
+const codesOfOffsets: ReadonlySet<ErrorCode> = new Set(['OFFSET_AFTER_LEDGER_END', 'PARTICIPANT_PRUNED_DATA_ACCESSED'])
 
 type Request = {
   readonly params: Readonly<Record<string, string>>
@@ -50,6 +51,7 @@ export function serviceContextOf(operation: string, { params, query, body, newUu
     isFoundByNode({ code, details: { foundBy } }) {
       if (foundBy !== undefined) return foundBy === 'node'
       if (codesOfFilters.has(code)) return !readsInRequest.test(operation)
+      if (codesOfOffsets.has(code) && readsInRequest.test(operation)) return false
       if (code === 'UPDATE_NOT_FOUND') return operation.includes('by-id')
       return codesFoundByNode.has(code) || servicesOfNode.some((service) => service.test(operation))
     },
