@@ -72,7 +72,7 @@ async function* sizedUpdates(
       filtered(
         pages(
           range,
-          () => seenMax,
+          (before) => growing(before, reader, seenMax),
           (page) => store.updates.seenBy(number, page),
         ),
         isWanted,
@@ -85,14 +85,26 @@ async function* sizedUpdates(
 /** Reads as many rows at a time as are wanted, and few more than make a batch. */
 function rowPages<T extends SizedUpdate>(
   range: UpdatesRange,
-  { elementsMax }: Reader,
+  reader: Reader,
   load: (page: OffsetRange) => Promise<T[]>,
 ): AsyncGenerator<readonly T[]> {
-  const first = firstCount(elementsMax)
-  return pages(range, (before) => (before === undefined ? first : nextCount(before, first, rowsMax)), load)
+  const first = firstCount(reader)
+  return pages(
+    range,
+    (before) => (before === undefined ? first : nextCount(before, first, growing(before, reader, rowsMax))),
+    load,
+  )
 }
 
-function firstCount(elementsMax: number): number {
+/**
+ * How many rows to read after those before. A reader that wants few is often served by a few more: one of the first
+ * updates of a party is that of its allocation.
+ */
+function growing(before: readonly unknown[] | undefined, reader: Reader, most: number): number {
+  return before === undefined ? firstCount(reader) : Math.min(most, 2 * before.length)
+}
+
+function firstCount({ elementsMax }: Reader): number {
   return Math.max(1, Math.min(rowsMax, elementsMax))
 }
 
@@ -134,11 +146,11 @@ const isAtEnd = ({ position, updates }: Head) => position === updates.length
 async function* mergedOffsets(
   sources: readonly AsyncGenerator<readonly SeenUpdate[]>[],
   descending: boolean,
-  { elementsMax }: Reader,
+  reader: Reader,
 ): AsyncGenerator<readonly bigint[]> {
   let heads = sources.map((source): Head => ({ source, updates: [], position: 0 }))
   let merged: bigint[] = []
-  let limit = firstCount(elementsMax)
+  let limit = firstCount(reader)
   for (;;) {
     for (const head of heads) {
       while (isAtEnd(head)) {
@@ -160,8 +172,8 @@ async function* mergedOffsets(
     merged.push(next)
     if (merged.length < limit) continue
     yield merged
+    limit = growing(merged, reader, rowsMax)
     merged = []
-    limit = rowsMax
   }
   if (merged.length > 0) yield merged
 }
