@@ -99,6 +99,25 @@ describe('completions', () => {
     )
   })
 
+  test('take few queries for a reader of one among many of others', async () => {
+    const stored = await openMemoryStore()
+    let queries = 0
+    const range: typeof stored.completions.range = (...asked) => {
+      queries += 1
+      return stored.completions.range(...asked)
+    }
+    const reading = createSampleReading({ ...stored, completions: { ...stored.completions, range } })
+    await stored.completions.insert(
+      Array.from({ length: 450 }, (_, index) => {
+        const [offset, party] = [BigInt(index + 1), index === 449 ? 'alice' : 'bob']
+        return { offset, userId: 'user', actAs: [party], head: `{"commandId":"${offset}","actAs":`, tail: '}' }
+      }),
+    )
+    reading.ledger.publish(450n)
+    for await (const some of reading.completions.stream(query, never, { elementsMax: 1 })) if (some.length > 0) break
+    assert.ok(queries <= 10, `${queries} queries`)
+  })
+
   test('come with checkpoints', async () => {
     const reading = await fourCompletions()
     reading.clock.advance(sampleLimits.offsetCheckpointMs)

@@ -34,8 +34,8 @@ export function createCompletions(parts: Parts): Completions {
     }
     check(after)
     let reached = after
+    let limit = Math.max(1, Math.min(rowsMax, elementsMax))
     for (;;) {
-      const limit = Math.max(1, Math.min(rowsMax, elementsMax))
       const key = `${reached}:${upTo}:${limit}:${userId ?? ''}`
       const range = { after: reached, upTo, limit }
       const { rows, last, hasMore } = await shared(key, () => store.completions.range(userId, range))
@@ -50,6 +50,7 @@ export function createCompletions(parts: Parts): Completions {
       }
       if (!hasMore) return
       reached = last!
+      limit = Math.min(rowsMax, 2 * limit) // They may all be of others.
       await nextTurn()
     }
   }
