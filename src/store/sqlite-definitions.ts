@@ -1,6 +1,5 @@
 // The definitions of tables and indexes. SQLite keeps them as text and believes them at each opening: with one letter of
 // PRIMARY KEY changed, a table still opens, but its rows seem to have no number. So the ledger keeps their checksums.
-
 import { storedDataDamaged } from '../base/errors.ts'
 import { checksumOf } from './checksum.ts'
 import type { Queries } from './database.ts'

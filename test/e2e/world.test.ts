@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { worldExportCommand } from '../../src/cli/commands/world-export.ts'
 import { worldSchemaDocument } from '../../tools/world-schema.ts'
+import { call } from '../fixtures/command.ts'
 import { effectsDar, type Json, keysDar } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
@@ -362,8 +362,7 @@ test('an export makes another ledger with the same packages, parties, users and 
   using folder = worldFolder()
   const file = join(folder.path, 'exported.yaml')
   await using node = await startTestNode({ settings: { world: folder.write(complete), dars: [keysDar] } })
-  const exporting = { environment: {}, print: () => undefined } as never
-  await worldExportCommand.run({ url: node.url, token: node.adminToken }, exporting, [file])
+  await call(['world', 'export', file, '--url', node.url, '--token', node.adminToken])
   const text = readFileSync(file, 'utf8')
   assert.match(text, /first-bank: \{\}\n {2}guest:\n {4}identityProvider: corporate\n/)
   assert.match(text, /primaryParty: \$alice\n {4}actAs:\n {6}- \$alice\n {6}- \$first-bank\n/)
