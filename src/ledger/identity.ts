@@ -54,10 +54,9 @@ export async function checkIdentity(records: Records, settings: Settings['partic
 }
 
 export async function readIdentity(records: Pick<Records, 'node'>): Promise<Identity | undefined> {
-  const id = await records.node.get(names.id)
-  const seed = await records.node.get(names.key)
-  const publicKey = await records.node.get(names.publicKey)
-  const key = seed ?? publicKey
+  const stored = await records.node.getAll(Object.values(names)) // Another node may store them meanwhile.
+  const [id, seed] = [stored.get(names.id), stored.get(names.key)]
+  const key = seed ?? stored.get(names.publicKey)
   if (id === undefined && key === undefined) return undefined
   if (id === undefined || key === undefined) throw storedDataDamaged(identityName)
   const identity = seed === undefined ? identityOfPublicKey(key) : publicIdentityOf(keyFromSeed(seed))

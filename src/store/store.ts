@@ -181,6 +181,8 @@ export interface VettingRecords {
 /** A few facts about the node itself, such as its keys. */
 export interface NodeRecords {
   get(name: string): Promise<Uint8Array | undefined>
+  /** By name, as of one moment. */
+  getAll(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   insert(name: string, value: Uint8Array): Promise<void>
   put(name: string, value: Uint8Array): Promise<void>
   delete(name: string): Promise<void>

@@ -1,0 +1,40 @@
+// The identity of a participant, while another node over the same database creates or changes it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testSettings } from '../../test/fixtures/node.ts'
+import { createSeededRandom } from '../base/random.ts'
+import { createStore } from '../store/create-store.ts'
+import type { Database } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { openSqliteInMemory } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import { loadIdentity } from './identity.ts'
+
+const { participant } = testSettings({})
+
+/** `meanwhile` runs before the given query outside a transaction, counted from 0. */
+function interrupted(database: Database, at: number, meanwhile: () => Promise<unknown>): Store & { queries(): number } {
+  let queries = 0
+  const store = createStore({
+    ...database,
+    async query(sql, ...params) {
+      if (queries++ === at) await meanwhile()
+      return database.query(sql, ...params)
+    },
+  })
+  return { ...store, queries: () => queries }
+}
+
+test('a node that starts beside another over an empty database takes its identity, whenever that is stored', async () => {
+  let at = 0
+  for (let isReached = true; isReached; at += 1) {
+    await using database = openSqliteInMemory()
+    await migrate(database)
+    const sibling = () => loadIdentity(createStore(database), createSeededRandom('sibling'), participant)
+    const store = interrupted(database, at, sibling)
+    const identity = await loadIdentity(store, createSeededRandom('node'), participant)
+    assert.deepEqual(identity, await sibling(), `stored before query ${at}`)
+    isReached = at < store.queries()
+  }
+  assert.ok(at > 1, 'the identity is read')
+})
