@@ -1,5 +1,6 @@
 // Everything over an open database: the ledger, authentication and the HTTP service. A node has one at a time and
 // replaces it when its ledger is replaced, so nothing that a part remembers survives the ledger it came from.
+import { authenticatingTwice } from './auth/admission.ts'
 import { type Authenticator, createAuthenticator, createClaimsCheck } from './auth/authentication.ts'
 import type { KeySets } from './auth/jwks.ts'
 import type { Verifier } from './auth/key-sources.ts'
@@ -11,6 +12,7 @@ import type { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import type { Caches, Metrics } from './base/metrics.ts'
 import { type Random, randomAbout } from './base/random.ts'
+import { createSecondLook } from './base/second-look.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
 import type { Tracer } from './base/tracer.ts'
 import { ownVersion } from './base/version.ts'
@@ -89,6 +91,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const { metrics, metricsPage, caches, health, clock, log, tracer } = parts
   const { auth, limits, compatibility } = settings
   const { sharing } = database
+  const secondLook = sharing && createSecondLook(sharing, clock)
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
@@ -132,10 +135,14 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     ...{ store, readingStore: replica?.store ?? store },
     ...{ engine, packageState, contents: contents.load, synchronizers, hosting, partyKeys, participantId },
     ...{ settings, time, clock, random, health, log, metrics, caches, tracer },
-    ...{ development: parts.development, sharing },
+    ...{ development: parts.development, sharing, secondLook },
   })
   measureReplica(metrics, replica, () => core.end.current().offset)
-  const { commits, advance, ...rest } = core
+  const { commits, advance, ...rest } = {
+    ...core,
+    interactive: lookingFirst(sharing, core.interactive, ['preferredPackages']),
+    reassignments: lookingFirst(sharing, core.reassignments, ['submit', 'submitAndWait']),
+  }
   const drops: Drops = {
     'users and their rights': users.forgetAll,
     'identity providers and verified tokens': identityProviders.forgetAll,
@@ -150,13 +157,13 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const ledger: Ledger = {
     ...rest,
     ...(parts.development && underFaults(rest, parts.development)),
-    users,
-    parties: createParties(partyParts),
+    users: lookingFirst(sharing, users, ['get', 'rights']),
+    parties: lookingFirst(sharing, createParties(partyParts), ['connections']),
     externalParties: createExternalParties(partyParts),
     identityProviders,
-    packages,
-    vetting,
-    synchronizers,
+    packages: lookingFirst(sharing, packages, ['upload', 'takeOver', 'validate', 'newest']),
+    vetting: lookingFirst(sharing, vetting, ['list', 'update']),
+    synchronizers: lookingFirst(sharing, synchronizers, ['setConnected']),
     development: parts.development,
     compatibility,
     limits,
@@ -168,18 +175,22 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     ownVersion,
     ledger,
     hints: givesHints(settings) ? core.hints : undefined,
-    authenticate: whenCurrent(
-      sharing,
-      createAuthenticator({
-        readToken:
-          auth.mode === 'off'
-            ? undefined
-            : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
-        userId: auth.userId,
-        findUser: users.find,
-        checksRights: auth.authorization,
-      }),
+    authenticate: authenticatingTwice(
+      whenCurrent(
+        sharing,
+        createAuthenticator({
+          readToken:
+            auth.mode === 'off'
+              ? undefined
+              : createTokenReader({ verifiers, issuers: identityProviders, keySets, limits, clock, caches }),
+          userId: auth.userId,
+          findUser: users.find,
+          checksRights: auth.authorization,
+        }),
+      ),
+      secondLook,
     ),
+    secondLook,
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     ...{ metrics, metricsPage, health },
@@ -210,6 +221,21 @@ function whenCurrent(sharing: Sharing | undefined, authenticate: Authenticator):
   if (sharing === undefined) return authenticate
   return (...request) =>
     sharing.isCurrent() ? authenticate(...request) : sharing.look().then(() => authenticate(...request))
+}
+
+/** The part, with functions that first learn what other nodes have changed: they answer from memory. */
+function lookingFirst<
+  Name extends string,
+  Part extends Readonly<Record<Name, (...request: never[]) => Promise<unknown>>>,
+>(sharing: Sharing | undefined, part: Part, names: readonly Name[]): Part {
+  if (sharing === undefined) return part
+  const first =
+    (name: Name) =>
+    async (...request: never[]) => {
+      await sharing.look()
+      return part[name](...request)
+    }
+  return { ...part, ...Object.fromEntries(names.map((name) => [name, first(name)])) }
 }
 
 /** A world that replaces part of an older ledger is undone before the ledger is opened. */

@@ -56,6 +56,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/ledger-end.ts due
     ledger/ledger-end.ts waiting
     ledger/packages/package-candidates.ts unvetted
+    ledger/remembered.ts refusals
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
     ledger/submission/in-flight.ts submissions

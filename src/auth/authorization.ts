@@ -38,7 +38,7 @@ export type Permission = {
   }
 }
 
-type Requirement = {
+export type Requirement = {
   /** Shown in the API's description. */
   readonly words: string
   /** Whether a caller with a user id may omit the user, even if that user is not stored here. */

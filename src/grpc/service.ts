@@ -52,8 +52,19 @@ type Known = { userId?: string | undefined; permission?: Permission | undefined;
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
-  const { settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals } =
-    shared
+  const {
+    settings,
+    ledger,
+    routes,
+    authenticate,
+    admit,
+    authorization,
+    openStreams,
+    heldBytes,
+    underWay,
+    hints,
+    refusals,
+  } = shared
   const { explainsErrors, participant, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
@@ -154,20 +165,25 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
           : clock.after(timeoutMs, () => late(exchange, startedMs))
       try {
         if (isClosing()) throw shutDown()
-        const authentication = await authenticate(bearerTokenOf(headers))
-        const isKnown = !('unauthenticated' in authentication)
-        known.userId = isKnown ? authentication.userId : undefined
+        const token = bearerTokenOf(headers)
+        const arrived = await authenticate(token)
+        const isKnown = !('unauthenticated' in arrived)
+        known.userId = isKnown ? arrived.userId : undefined
         holder = holderOf(known.userId, address)
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {
           if (length <= limits.anonymousBodyBytesMax) return
           heldBytes.take(holder, length)
           ownBytes += length
         })
-        request = decoded(bytes, authentication)
+        request = decoded(bytes, arrived)
         const input = inputOf(request)
         known.input = input
-        const permission =
-          requirement && authorize(requirement, authentication, subjectOf(request, input), participantId)
+        let authentication: Authentication = arrived
+        let permission: Permission | undefined
+        if (requirement !== undefined) {
+          const admitted = admit(requirement, { token, authentication }, subjectOf(request, input))
+          ;({ authentication, permission } = admitted instanceof Promise ? await admitted : admitted)
+        }
         known.permission = permission
         checkNeeds(row, request)
         call = new Call(stream, trace, surroundings, ledger.readBudget, readerOf(known.userId, address))

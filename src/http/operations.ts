@@ -1,8 +1,9 @@
 // One pipeline for every operation: token, decoding, early checks, rights, call. The order of checks is Canton's: a
 // body that cannot be decoded is reported before a missing token, and a missing token before missing rights.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Admit } from '../auth/admission.ts'
 import type { Authenticator } from '../auth/authentication.ts'
-import { authorize, type Permission, requirements } from '../auth/authorization.ts'
+import { type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { AnswerLost, type LedgerError } from '../base/errors.ts'
@@ -48,6 +49,7 @@ export type Handler = {
 type Parts = {
   readonly ledger: Ledger
   readonly authenticate: Authenticator
+  readonly admit: Admit
   readonly authorization: OngoingAuthorization
   readonly openStreams: OpenStreams
   readonly bodies: BodyReader
@@ -71,9 +73,8 @@ export type Operations = {
 }
 
 export function createOperations(parts: Parts): Operations {
-  const { ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
+  const { ledger, authenticate, admit, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
   const { hints, limits, clock, tracer, isClosing } = parts
-  const { participantId } = ledger.parties
   const surroundings = { clock, aside: parts.aside }
 
   const calls = new Map<Call, Route>()
@@ -114,7 +115,8 @@ export function createOperations(parts: Parts): Operations {
         const asLines = streaming !== undefined && prefers(accept, linesType, jsonType)
         if (!asLines && !accepts(accept, answerType)) throw new DecodeError('Not Acceptable', 406)
         // Also where no token is needed: one that is sent has to be of a user that exists.
-        let authentication = await authenticate(bearerToken(request))
+        const token = bearerToken(request)
+        let authentication = await authenticate(token)
         userId = (authentication as Claims | undefined)?.userId
         const query = decodeQuery(route.query, sentQuery)
         decodedQuery = query as Record<string, unknown>
@@ -122,10 +124,13 @@ export function createOperations(parts: Parts): Operations {
         const body = (decoded instanceof Promise ? await decoded : decoded) as never
         decodedBody = body
         // Rights may have changed while a large body was decoded.
-        if (requirement && decoded instanceof Promise) authentication = await authenticate(bearerToken(request))
+        if (requirement && decoded instanceof Promise) authentication = await authenticate(token)
         const input = { params, query, body }
         route.early(input, ledger.compatibility)
-        permission = requirement && authorize(requirement, authentication, route.subject(input), participantId)
+        if (requirement !== undefined) {
+          const admitted = admit(requirement, { token, authentication }, route.subject(input))
+          ;({ authentication, permission } = admitted instanceof Promise ? await admitted : admitted)
+        }
         call = new Call(response, trace, surroundings, ledger.readBudget, readerOf(userId, address))
         calls.set(call, route)
         if (isReading) deadlines.end(response) // A large file takes as long as it takes.

@@ -1,6 +1,7 @@
 // The HTTP service: finds the route of each request, reads its body and calls the operation; refuses unknown routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
+import { type Admit, createAdmission } from '../auth/admission.ts'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { LedgerError } from '../base/errors.ts'
@@ -8,6 +9,7 @@ import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
+import type { SecondLook } from '../base/second-look.ts'
 import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { createTurns } from '../base/turns.ts'
@@ -49,6 +51,7 @@ export type SharedParts = {
   readonly ledger: Ledger
   readonly routes: readonly Route[]
   readonly authenticate: Authenticator
+  readonly admit: Admit
   readonly authorization: OngoingAuthorization
   readonly openStreams: OpenStreams
   readonly heldBytes: HeldBytes
@@ -88,6 +91,8 @@ type Parts = {
   /** Adds hints to errors; undefined if the clients are not developers. */
   readonly hints?: Hints | undefined
   readonly authenticate: Authenticator
+  /** For rights that another node may have granted; undefined if there can be none. */
+  readonly secondLook?: SecondLook | undefined
   /** Whether the reader of a stream, or of a waiting list, may still read it. */
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
@@ -113,6 +118,7 @@ export function createHttpService(parts: Parts): HttpService {
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
+  const admit = createAdmission({ authenticate, participantId, secondLook: parts.secondLook })
   const routes = allRoutes(ownVersion, ledger.development !== undefined)
   const metrics = createHttpMetrics(parts.metrics, health)
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
@@ -130,7 +136,7 @@ export function createHttpService(parts: Parts): HttpService {
   const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
   const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const webSockets = createWebSockets({
-    ...{ settings, routes, ledger, authenticate, openStreams, decoding, checkPage, hints, tracer, clock },
+    ...{ settings, routes, ledger, authenticate, admit, openStreams, decoding, checkPage, hints, tracer, clock },
     traceOf: replies.traceOf,
     failure: replies.failure,
   })
@@ -141,7 +147,20 @@ export function createHttpService(parts: Parts): HttpService {
 
   const router = createRouter<Handler>()
   const operations = createOperations({
-    ...{ ledger, authenticate, authorization, openStreams, bodies, decoding, deadlines, replies, hints, limits, clock },
+    ...{
+      ledger,
+      authenticate,
+      admit,
+      authorization,
+      openStreams,
+      bodies,
+      decoding,
+      deadlines,
+      replies,
+      hints,
+      limits,
+      clock,
+    },
     ...{ aside: underWay.aside, tracer },
     isClosing: () => isClosing,
   })
@@ -212,7 +231,19 @@ export function createHttpService(parts: Parts): HttpService {
 
   return {
     shared: {
-      ...{ settings, ledger, routes, authenticate, authorization, openStreams, heldBytes, underWay, hints, refusals },
+      ...{
+        settings,
+        ledger,
+        routes,
+        authenticate,
+        admit,
+        authorization,
+        openStreams,
+        heldBytes,
+        underWay,
+        hints,
+        refusals,
+      },
       ...{ explainsErrors, participant, health, clock, random, log, tracer },
       isClosing: () => isClosing,
     },

@@ -18,7 +18,7 @@ export type LedgerEnd = {
   current(): End
   /**
    * The end for a request: it includes everything that was committed before, also by other nodes. They are asked unless
-   * the known end has reached `offset` already.
+   * the known end has reached `offset` already. Whatever else the node remembers is then as they changed it.
    */
   latest(offset?: bigint): End | Promise<End>
   /** Updates up to and including it are pruned; 0 for none. */

@@ -1,10 +1,12 @@
 // Assembles the ledger over a store and an engine: submission, commit and reading.
 import { createByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
+import { LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
+import { reconsidered, type SecondLook } from '../base/second-look.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
@@ -34,6 +36,7 @@ import { createReadingCaches } from './reading/caches.ts'
 import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
 import { freeBytes } from './reading/reader.ts'
+import type { LoadContents } from './reading/reading-parts.ts'
 import type { Reading } from './reading/requests/queries.ts'
 import { createUpdates } from './reading/updates.ts'
 import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
@@ -85,6 +88,7 @@ type Parts = {
   readonly development: Development | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
+  readonly secondLook: SecondLook | undefined
   readonly tracer?: Tracer | undefined
 }
 
@@ -96,7 +100,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const { settings, time, clock, random, health, log, metrics, caches, tracer } = parts
   const { limits, compatibility } = settings
   const rejections = parts.development?.rejections
-  const { sharing } = parts
+  const { sharing, secondLook } = parts
   const { end } = await loadEnd(store, sharing)
   const leadership = leadershipOf(sharing)
   const names = createNames(namesMax)
@@ -148,7 +152,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     store: parts.readingStore ?? store,
     end,
     names,
-    contents,
+    contents: checkedContents(contents, secondLook),
     synchronizerIds,
     participantId,
     limits,
@@ -216,7 +220,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     plansOf: engine.plans,
     submissions: createSubmissions({
       ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, tracking, log },
-      rejections,
+      ...{ rejections, secondLook },
     }),
     interactive: createInteractiveSubmissions({
       store,
@@ -238,12 +242,26 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       tracking,
       log,
       rejections,
+      secondLook,
     }),
     reassignments,
     commits,
     async [Symbol.asyncDispose]() {
       await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
     },
+  }
+}
+
+/** Names that another node has just added are no mistake. */
+function checkedContents(load: Parts['contents'], secondLook: SecondLook | undefined): LoadContents {
+  return async (check) => {
+    if (check === undefined) return load()
+    const loadAndCheck = async () => {
+      const contents = await load()
+      check(contents)
+      return contents
+    }
+    return reconsidered(loadAndCheck, (error) => error instanceof LedgerError, secondLook)
   }
 }
 

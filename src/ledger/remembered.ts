@@ -1,6 +1,7 @@
-// Everything that a node remembers of the ledger's rows, and what change by another node drops it. A row without a kind
-// is of something that never changes. `test/remembered.test.ts` fails for a cache without a row here; the types demand a
+// Everything that a node remembers of the ledger's rows, what change by another node drops it, and which refusals of
+// commands may rest on it. A row without a kind is of something that never changes. `test/remembered.test.ts` fails for a cache without a row here; the types demand a
 // way to drop every row that has kinds.
+import { type ErrorCode, LedgerError } from '../base/errors.ts'
 import type { Kind } from '../store/sharing.ts'
 
 type Remembered = {
@@ -8,6 +9,8 @@ type Remembered = {
   readonly where: readonly string[]
   /** Changed rows of these kinds drop it. */
   readonly droppedBy: readonly Kind[]
+  /** A command that is refused with one of these may have been refused because of what was remembered. */
+  readonly refusals?: readonly ErrorCode[]
 }
 
 const never: readonly [] = []
@@ -18,8 +21,22 @@ export const remembered = {
     where: ['ledger/administration/identity-providers.ts byIssuer', 'auth/tokens.ts verified'],
     droppedBy: ['identityProviders'],
   },
-  'hosting of parties': { where: ['ledger/administration/hosting.ts known'], droppedBy: ['parties'] },
-  'keys of external parties': { where: ['ledger/administration/party-keys.ts known'], droppedBy: ['parties'] },
+  'hosting of parties': {
+    where: ['ledger/administration/hosting.ts known'],
+    droppedBy: ['parties'],
+    refusals: [
+      'UNKNOWN_SUBMITTERS',
+      'UNKNOWN_INFORMEES',
+      'SUBMITTERS_NOT_ACTIVE',
+      'INFORMEES_NOT_ACTIVE',
+      'NO_COMMON_SYNCHRONIZER',
+    ],
+  },
+  'keys of external parties': {
+    where: ['ledger/administration/party-keys.ts known'],
+    droppedBy: ['parties'],
+    refusals: ['NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT', 'FAILED_TO_EXECUTE_TRANSACTION'],
+  },
   'packages, vetting and their contents': {
     where: [
       'ledger/packages/known-packages.ts loading',
@@ -37,10 +54,23 @@ export const remembered = {
       'ledger/packages/package-selection.ts remembered',
     ],
     droppedBy: ['packages'],
+    refusals: [
+      'JSON_API_PACKAGE_SELECTION_FAILED',
+      'PACKAGE_NAMES_NOT_FOUND',
+      'PACKAGE_NOT_FOUND',
+      'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+      'COMMAND_PREPROCESSING_FAILED',
+      'NO_SYNCHRONIZER_FOR_SUBMISSION',
+    ],
   },
   synchronizers: {
     where: ['ledger/synchronizers.ts byNumber', 'ledger/synchronizers.ts connected', 'ledger/synchronizers.ts byId'],
     droppedBy: ['synchronizers'],
+    refusals: [
+      'NOT_CONNECTED_TO_ANY_SYNCHRONIZER',
+      'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
+      'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+    ],
   },
   'static time, and how far time is ahead': { where: [], droppedBy: ['facts'] },
 
@@ -81,6 +111,15 @@ export const remembered = {
 } as const satisfies Readonly<Record<string, Remembered>>
 
 type Table = typeof remembered
+
+const refusals: ReadonlySet<string> = new Set(
+  Object.values<Remembered>(remembered).flatMap((row) => row.refusals ?? []),
+)
+
+/** Whether a command may have been refused because of what was remembered. */
+export function restsOnMemory(error: unknown): boolean {
+  return error instanceof LedgerError && refusals.has(error.code)
+}
 
 /** Names of what changes may drop. */
 export type Droppable = {

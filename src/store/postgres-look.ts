@@ -27,6 +27,8 @@ export type Look = {
   dropAll(): Promise<void>
   /** When the last successful look began. */
   lookedAtMs(): number
+  /** How often something was dropped. */
+  changes(): number
   counts(): { readonly looks: number; readonly drops: Readonly<Record<Kind, number>> }
 }
 
@@ -48,12 +50,14 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
   let follower: Follower | undefined
   let lookedAtMs = clock.elapsedMs()
   let looks = 0
+  let changes = 0
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
   async function drop(changed: readonly Kind[], versions: Versions): Promise<void> {
     if (follower === undefined || changed.length === 0) return
     await follower.drop(new Set(changed))
+    changes += 1
     for (const kind of changed) {
       known[kind] = versions[kind]
       drops[kind] += 1
@@ -122,6 +126,7 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
     },
     dropAll: () => oneByOne(() => drop(kinds, { ...known })),
     lookedAtMs: () => lookedAtMs,
+    changes: () => changes,
     counts: () => ({ looks, drops }),
   }
 }

@@ -213,6 +213,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
       nodeId: me.id,
       follow: look.follow,
       look: look.look,
+      changes: look.changes,
       isCurrent: () => clock.elapsedMs() - look.lookedAtMs() < leaseMs,
       leads,
       onLead: (listener) => void leading.push(listener),

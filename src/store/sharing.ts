@@ -78,6 +78,8 @@ export interface Sharing {
   follow(follower: Follower): Promise<void>
   /** Settles when the follower knows everything that was committed before the call. */
   look(): Promise<void>
+  /** How often the follower was told to drop something. */
+  changes(): number
   /** Whether the node has looked within the time that others wait before they take it for dead. */
   isCurrent(): boolean
   /** Whether this node does the work that only one may do, such as automatic assignment. */

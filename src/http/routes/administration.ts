@@ -50,7 +50,8 @@ export const administrationRoutes: Route[] = [
     tag,
     summary: 'Get the ledger time',
     response: wire.timeResponse,
-    async call({ time }) {
+    async call({ time, end }) {
+      await end.latest()
       return new RenderedJson(`{"currentTime":"${instantToText(time.now())}"}`)
     },
   }),

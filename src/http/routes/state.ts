@@ -41,6 +41,7 @@ export const stateRoutes: Route[] = [
     summary: 'Get the offset up to which updates are pruned',
     response: wire.prunedOffsetsResponse,
     async call({ end }) {
+      await end.latest()
       const pruned = end.prunedUpTo()
       return new RenderedJson(
         `{"participantPrunedUpToInclusive":${pruned},"allDivulgedContractsPrunedUpToInclusive":${pruned}}`,

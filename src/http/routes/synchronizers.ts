@@ -30,7 +30,10 @@ export const synchronizerRoutes: Route[] = [
     tag: 'Administration',
     summary: 'List all synchronizers of the node, connected or not',
     response: wire.synchronizersResponse,
-    call: async (ledger) => wire.synchronizersToJson(ledger),
+    async call(ledger) {
+      await ledger.end.latest()
+      return wire.synchronizersToJson(ledger)
+    },
   }),
 
   connecting('connect', 'Connect to a synchronizer again', true),

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TSchema } from 'typebox'
 import type { ServerOptions, WebSocketServer } from 'ws'
+import type { Admit } from '../../auth/admission.ts'
 import type { Authentication, Authenticator } from '../../auth/authentication.ts'
-import { authorize, type Permission, requirements } from '../../auth/authorization.ts'
+import { type Permission, requirements } from '../../auth/authorization.ts'
 import type { Claims } from '../../auth/claims.ts'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -32,6 +33,7 @@ type Parts = {
   readonly routes: readonly Route[]
   readonly ledger: Ledger
   readonly authenticate: Authenticator
+  readonly admit: Admit
   readonly openStreams: OpenStreams
   readonly decoding: Decoding
   readonly checkPage: ((request: IncomingMessage) => void) | undefined
@@ -68,8 +70,20 @@ const closeWithinMs = 10_000
 const switchingProtocols = 101
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const { settings, ledger, authenticate, openStreams, decoding, checkPage, traceOf, failure, hints, tracer, clock } =
-    parts
+  const {
+    settings,
+    ledger,
+    authenticate,
+    admit,
+    openStreams,
+    decoding,
+    checkPage,
+    traceOf,
+    failure,
+    hints,
+    tracer,
+    clock,
+  } = parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -173,10 +187,11 @@ export function createWebSockets(parts: Parts): WebSockets {
       const input = { params: {}, query: {}, body }
       route.early(input, ledger.compatibility)
       const requirement = requirements[operationOf(route)]!
-      const authentication = await authenticate(token) // Rights may have changed since the handshake.
-      permission = authorize(requirement, authentication, route.subject(input), ledger.parties.participantId)
+      const present = await authenticate(token) // Rights may have changed since the handshake.
+      const admitted = await admit(requirement, { token, authentication: present }, route.subject(input))
+      permission = admitted.permission
       const elements = route.streaming!.stream(ledger, input, permission)
-      const claims = authentication as Claims
+      const claims = admitted.authentication as Claims
       stream = openStreams.open({ operation, transport: 'websocket', claims, address: caller.address })
       const { signal, abandon } = stream
       gone.addEventListener('abort', abandon)

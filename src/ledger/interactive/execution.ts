@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import type { ProtocolVersion } from '../../base/protocol-version.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
+import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import { informeesOf } from '../../engine/requests/served-transaction.ts'
@@ -24,6 +25,7 @@ import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
+import { restsOnMemory } from '../remembered.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
 import { changeIdOf } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
@@ -59,6 +61,8 @@ type Parts = {
   readonly commandMetrics: CommandMetrics
   readonly tracking: CommandTracking
   readonly log: Log
+  /** Undefined if the ledger is this node's alone. */
+  readonly secondLook?: SecondLook | undefined
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
 }
@@ -219,7 +223,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       const newSubmissionId = () => randomUuid(random)
       const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
       submissionId = valid.submissionId
-      const started = await start(request, valid, context, tracked)
+      const started = await reconsidered(() => start(request, valid, context, tracked), restsOnMemory, parts.secondLook)
       tracking.follow(tracked, started.outcome)
       parts.rejections?.watch(started.outcome, toExecute(request, submissionId), time.now)
       return { ...started, submissionId }

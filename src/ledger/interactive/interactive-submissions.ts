@@ -2,6 +2,7 @@
 // executed. Mirrors Canton's InteractiveSubmissionService.
 import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
+import type { SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { Store } from '../../store/store.ts'
@@ -42,6 +43,8 @@ type Parts = {
   readonly commandMetrics: CommandMetrics
   readonly tracking: CommandTracking
   readonly log: Log
+  /** Undefined if the ledger is this node's alone. */
+  readonly secondLook?: SecondLook | undefined
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
 }

@@ -2,6 +2,7 @@
 // are those of every submission; nothing is recorded.
 import { invalidArgument, invalidField } from '../../base/errors.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
+import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import { signingAlgorithms } from '../../base/signatures.ts'
 import { failedToPrepare } from '../../engine/requests/unpreparable.ts'
@@ -9,6 +10,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import { toPrepare } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
 import type { LedgerTime } from '../ledger-time.ts'
+import { restsOnMemory } from '../remembered.ts'
 import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
@@ -21,6 +23,8 @@ type Parts = {
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
+  /** Undefined if the ledger is this node's alone. */
+  readonly secondLook?: SecondLook | undefined
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
 }
@@ -49,7 +53,8 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
       maxRecordTime: maxRecordTime?.toString(),
       scheme,
     }
-    const { prepared } = await interpretation.interpret(commands, context, { signing }).catch((error) => {
+    const interpret = () => interpretation.interpret(commands, context, { signing })
+    const { prepared } = await reconsidered(interpret, restsOnMemory, parts.secondLook).catch((error) => {
       throw preparationRefusal(error, { ...given, ...unused }, preparedAt)
     })
     return {

@@ -27,8 +27,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
 
   /** Checks names and offset, then reads. */
   async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {
-    const known = await contents()
-    checkNames(format, known)
+    const known = await contents((found) => checkNames(format, found))
     checkNotAfterEnd(activeAt, (await end.latest(activeAt)).offset, 'active_at_offset')
     const checkPruning = () =>
       checkNotPruned(activeAt, end.prunedUpTo(), `Active contracts request at offset ${activeAt} precedes`)

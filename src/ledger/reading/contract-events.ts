@@ -27,9 +27,8 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     asking: OnAccount | undefined,
   ): Promise<SeenContract | undefined> {
     if (matcher === undefined) return undefined
-    const { offset } = end.current()
     const [sized] = await store.contracts.sizedById([contractId])
-    if (sized === undefined || sized.createdOffset > offset) return undefined
+    if (sized === undefined || !(await isPublished(sized.createdOffset))) return undefined
     // Rows that are pruned are deleted a little later.
     if (sized.archivedOffset !== undefined && sized.archivedOffset <= end.prunedUpTo()) return undefined
     await takeLarge(sized.bytes, asking)
@@ -38,13 +37,18 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     return (await seeContracts({ store, names, contractViews }, [{ ...sized, event }], matcher))[0]
   }
 
+  /** Another node may have committed it. */
+  async function isPublished(offset: bigint): Promise<boolean> {
+    return offset <= (await end.latest(offset)).offset
+  }
+
   /** Undefined if no archive is published. */
   async function archiveOf(
     { row, witnesses, rule }: SeenContract,
     asking: OnAccount | undefined,
   ): Promise<string | undefined> {
     const { archivedOffset } = row
-    if (archivedOffset === undefined || archivedOffset > end.current().offset) return undefined
+    if (archivedOffset === undefined || !(await isPublished(archivedOffset))) return undefined
     const sized = await store.updates.at([archivedOffset])
     for (const { bytes } of sized) await takeLarge(bytes, asking)
     const [update] = await wholeUpdates(sized, store.updates.whole)
@@ -68,8 +72,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       checkContractId(contractId)
       if (format === undefined) throw missingField('event_format')
       checkEventFormat(format)
-      const known = await contents()
-      checkNames(format, known)
+      const known = await contents((found) => checkNames(format, found))
       const seen = await find(contractId, createMatcher(format, known), asking)
       if (seen === undefined) {
         const text = 'Contract events not found, or not visible.'

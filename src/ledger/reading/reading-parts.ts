@@ -7,11 +7,14 @@ import type { Names } from '../names.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
 import type { ReadingCaches } from './caches.ts'
 
+/** Throws what `check` throws about names, unless another node has just added them. */
+export type LoadContents = (check?: (contents: PackageContents) => void) => Promise<PackageContents>
+
 export type ReadingParts = {
   readonly store: Store
   readonly end: LedgerEnd
   readonly names: Names
-  readonly contents: () => Promise<PackageContents>
+  readonly contents: LoadContents
   readonly synchronizerIds: (number: bigint) => string
   /** Part of page tokens. */
   readonly participantId: string

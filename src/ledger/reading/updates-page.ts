@@ -38,8 +38,7 @@ export function createUpdatesPage(parts: ReadingParts) {
     const placed: Placed[] = []
     const all = { placed, isCut: false }
     if (range.after >= range.upTo) return all
-    const known = await contents()
-    checkNamesOfUpdates(format, known)
+    const known = await contents((found) => checkNamesOfUpdates(format, found))
     const { elements } = compile({ format, form: 'transaction', wrapping: 'element' }, known)
     if (elements === undefined) return all
     check()

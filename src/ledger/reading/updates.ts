@@ -82,8 +82,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     const { beginExclusive, endInclusive, descending, format, form } = query
     checkBounds(query, (await end.latest(endInclusive ?? beginExclusive)).offset)
     checkUpdateFormat(format)
-    const known = await contents()
-    checkNamesOfUpdates(format, known)
+    const known = await contents((found) => checkNamesOfUpdates(format, found))
     const compiled = () => compile({ format, form, wrapping: 'element' }, known)
     let { elements, key } = compiled()
     if (endInclusive !== undefined) {
@@ -124,8 +123,7 @@ export function createUpdates(parts: ReadingParts): Updates {
 
   async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRow | undefined>): Promise<string> {
     checkUpdateFormat(asked.format)
-    const known = await contents()
-    checkNamesOfUpdates(asked.format, known)
+    const known = await contents((found) => checkNamesOfUpdates(asked.format, found))
     const { elements } = compile(asked, known)
     const record = elements && (await find())
     const isThere =
@@ -168,7 +166,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     page: createUpdatesPage(parts),
     checksOf: (format) => ({
       checkForm: () => checkTransactionFormat(format),
-      checkNames: async () => checkNames(format.eventFormat!, await contents()),
+      checkNames: async () => void (await contents((found) => checkNames(format.eventFormat!, found))),
     }),
     async transactionAt(offset, format, form, asking) {
       checkPositive(offset, 'offset')
@@ -179,7 +177,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     },
     checksOfReassignment: (format) => ({
       checkForm: () => checkEventFormat(format),
-      checkNames: async () => checkNames(format, await contents()),
+      checkNames: async () => void (await contents((found) => checkNames(format, found))),
     }),
     async reassignmentWithId(updateId, format, asking) {
       const wanted = { transactions: undefined, reassignments: format ?? everything, topology: undefined }

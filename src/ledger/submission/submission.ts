@@ -4,6 +4,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
+import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
@@ -14,6 +15,7 @@ import type { Rejections } from '../development/rejections.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { LedgerTime } from '../ledger-time.ts'
+import { restsOnMemory } from '../remembered.ts'
 import type { Routing } from '../routing/routing.ts'
 import { changeIdOf } from './change-id.ts'
 import { type ValidCommands, validateCommands } from './command-validation.ts'
@@ -35,6 +37,8 @@ type Parts = {
   readonly commandMetrics: CommandMetrics
   readonly tracking: CommandTracking
   readonly log: Log
+  /** Undefined if the ledger is this node's alone. */
+  readonly secondLook?: SecondLook | undefined
   /** Undefined unless it is a development node. */
   readonly rejections?: Rejections | undefined
 }
@@ -125,7 +129,8 @@ export function createSubmissions(parts: Parts): Submissions {
     try {
       answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
-      return await go(commands)
+      const valid = commands
+      return await reconsidered(() => go(valid), restsOnMemory, parts.secondLook)
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submission.submissionId)
       journal?.note(submitted(submission), error, { at: submittedAt })

@@ -29,7 +29,10 @@ export function createSampleReading(store: Store, change: Partial<ReadingParts> 
     store,
     end: ledger.end,
     names: ledger.names,
-    contents: async () => sampleContents,
+    async contents(check) {
+      check?.(sampleContents)
+      return sampleContents
+    },
     synchronizerIds: synchronizerIdOf,
     participantId: 'participant::1220',
     limits: sampleLimits,
