@@ -1,7 +1,7 @@
 // Migrates a database to the newest schema. A migration is a file migrations/NNNN-….sql, applied once and in order; all
 // missing ones run in one transaction, and longer work follows in small ones.
 import { readdirSync, readFileSync } from 'node:fs'
-import { StartError } from '../base/errors.ts'
+import { NotYetError, StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
 import { rewriteOldUpdates } from './old-updates.ts'
 import { placeArchives } from './past-contracts.ts'
@@ -28,6 +28,7 @@ export async function migrate(database: Database): Promise<bigint> {
       if (database.definesInText) await checkDefinitions(tx)
       return current
     }
+    if (current > 0n) await checkNoneOlder(database, tx)
     for (const file of files.slice(Number(current))) {
       const sql = readFileSync(new URL(file, folder), 'utf8')
       await database.script(tx, sql).catch((error: Error) => {
@@ -43,6 +44,14 @@ export async function migrate(database: Database): Promise<bigint> {
   await placeArchives(database)
   await rewriteOldUpdates(database)
   return before
+}
+
+/** Nodes of an older version would end. A start may wait until they are stopped. */
+async function checkNoneOlder({ sharing }: Database, tx: Queries): Promise<void> {
+  const older = (await sharing?.olderNodes(tx.query)) ?? []
+  if (older.length === 0) return
+  const reason = 'because this version migrates the database to a schema that they do not know'
+  throw new NotYetError(`nodes of an older version still run: ${older.join(', ')}; stop them first, ${reason}`)
 }
 
 async function checkDefinitions(tx: Queries): Promise<void> {

@@ -1,7 +1,9 @@
 // The statements about members: the nodes over a database, each with an epoch, and when each was last seen by the
 // database's clock. One of them holds the duty: it does the work that only one may do.
 import type pg from 'pg'
+import { newestSchema } from './migrate.ts'
 import { schemaColumn } from './postgres-shared-state.ts'
+import type { Sharing } from './sharing.ts'
 
 export type Me = {
   readonly id: string
@@ -26,13 +28,15 @@ const lease = ({ leaseMs }: Me) => `interval '${leaseMs} milliseconds'`
 export const epochOf = ({ id }: Me): string => `SELECT epoch, ${schemaColumn} FROM members WHERE id = '${id}'`
 
 /**
- * Adds the node. Members without a connection are gone, even if their lease is not over, which matters to a program that
- * wants the database alone, and to whoever follows it. Behind a pooler, connections do not tell: they bear the name of
- * the client that used them last.
+ * Of a member. One without a connection is gone, even if its lease is not over. Behind a pooler, connections do not tell:
+ * they bear the name of the client that used them last.
  */
+const isGone = (me: Me) => `(seen_at < clock_timestamp() - ${lease(me)} OR is_direct
+  AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = members.id))`
+
+/** Adds the node. Which members are gone matters to a program that wants the database alone, and to whoever follows it. */
 export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | undefined> {
-  const gone = `(seen_at < clock_timestamp() - ${lease(me)} OR is_direct
-    AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = members.id))`
+  const gone = isGone(me)
   await client.query(`BEGIN; ${claimLock}`)
   try {
     const others = `SELECT is_alone FROM members WHERE id <> '${me.id}' AND NOT ${gone}`
@@ -47,9 +51,9 @@ export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | un
       const old = `DELETE FROM members WHERE id = '${me.id}' OR ${gone} AND (is_alone OR ${me.isAlone})`
       await client.query(`${old}; DELETE FROM last_writes WHERE written_at < clock_timestamp() - interval '1 day'`)
       await client.query(
-        `INSERT INTO members (id, epoch, url, is_alone, is_direct, started_at, seen_at)
-          VALUES ($1, $2, $3, $4, pg_backend_pid() = $5, clock_timestamp(), clock_timestamp())`,
-        [me.id, me.epoch, me.url, me.isAlone, processIdOf(client)],
+        `INSERT INTO members (id, epoch, url, is_alone, is_direct, schema_version, started_at, seen_at)
+          VALUES ($1, $2, $3, $4, pg_backend_pid() = $5, $6, clock_timestamp(), clock_timestamp())`,
+        [me.id, me.epoch, me.url, me.isAlone, processIdOf(client), newestSchema],
       )
     }
     await client.query('COMMIT')
@@ -58,6 +62,13 @@ export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | un
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }
+}
+
+/** Living nodes of a version that does not know this one's schema, each with its URL. */
+export async function olderThan(me: Me, query: Parameters<Sharing['olderNodes']>[0]): Promise<readonly string[]> {
+  const older = `id <> '${me.id}' AND schema_version < ${newestSchema} AND NOT ${isGone(me)}`
+  const rows = await query(`SELECT id, url FROM members WHERE ${older} ORDER BY started_at`)
+  return rows.map(({ id, url }) => (url === '' ? String(id) : `${id} at ${url}`))
 }
 
 /** As the connection was told at its start; poolers tell a number of their own. */

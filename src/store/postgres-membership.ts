@@ -12,7 +12,7 @@ import { systemRandom } from '../base/random.ts'
 import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
-import { beat, claim, endConnectionsOf, epochOf, leave, type Me, update } from './postgres-members.ts'
+import { beat, claim, endConnectionsOf, epochOf, leave, type Me, olderThan, update } from './postgres-members.ts'
 import { channel } from './postgres-shared-state.ts'
 import type { Sharing } from './sharing.ts'
 
@@ -214,6 +214,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
       follow: look.follow,
       look: look.look,
       changes: look.changes,
+      olderNodes: (query) => olderThan(me, query),
       isCurrent: () => clock.elapsedMs() - look.lookedAtMs() < leaseMs,
       leads,
       onLead: (listener) => void leading.push(listener),

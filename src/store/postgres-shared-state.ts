@@ -27,6 +27,7 @@ const tables = `
     url TEXT NOT NULL,
     is_alone BOOLEAN NOT NULL,
     is_direct BOOLEAN NOT NULL DEFAULT false,
+    schema_version BIGINT NOT NULL DEFAULT 0,
     started_at TIMESTAMPTZ NOT NULL,
     seen_at TIMESTAMPTZ NOT NULL
   );
@@ -40,7 +41,8 @@ const tables = `
     token BIGINT NOT NULL,
     written_at TIMESTAMPTZ NOT NULL
   );
-  ${columnAdded('members', 'is_direct', 'BOOLEAN NOT NULL DEFAULT false')}`
+  ${columnAdded('members', 'is_direct', 'BOOLEAN NOT NULL DEFAULT false')};
+  ${columnAdded('members', 'schema_version', 'BIGINT NOT NULL DEFAULT 0')}`
 
 /** To a table of an older version. Not IF NOT EXISTS, which waits for all transactions even if the column is there. */
 function columnAdded(table: string, column: string, type: string): string {

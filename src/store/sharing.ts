@@ -80,6 +80,8 @@ export interface Sharing {
   look(): Promise<void>
   /** How often the follower was told to drop something. */
   changes(): number
+  /** The living nodes that do not know the schema of this version, in words; read with `query`. */
+  olderNodes(query: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>): Promise<readonly string[]>
   /** Whether the node has looked within the time that others wait before they take it for dead. */
   isCurrent(): boolean
   /** Whether this node does the work that only one may do, such as automatic assignment. */

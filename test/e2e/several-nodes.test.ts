@@ -7,6 +7,12 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../src/base/clock.ts'
 import { wallClock } from '../../src/base/clock.ts'
+import { StartError } from '../../src/base/errors.ts'
+import { createHealth } from '../../src/base/health.ts'
+import { createLog } from '../../src/base/log.ts'
+import { newestSchema } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { migrateTo } from '../../src/store/testing/older-schema.ts'
 import {
   archiveIou,
   createTarget,
@@ -305,5 +311,68 @@ describe('a node over a database', () => {
     await onDatabase(url, "DELETE FROM users WHERE id = 'reader'")
     await onDatabase(url, 'UPDATE shared_state SET users_version = users_version + 1')
     await until(async () => ((await rights()).status === 200 ? undefined : true))
+  })
+})
+
+describe('a node that would migrate the database', () => {
+  /** A node of the version before, as far as the database knows. */
+  async function startOlder() {
+    await using parts = new AsyncDisposableStack()
+    const { url } = parts.use(await createTestDatabase())
+    const log = createLog('silent')
+    const node = { health: createHealth(wallClock, log), leaseMs: hourMs }
+    const older = await openPostgres(url, log, { node })
+    const running = parts.use(new AsyncDisposableStack())
+    running.defer(() => older[Symbol.asyncDispose]())
+    await migrateTo(older, Number(newestSchema) - 1)
+    older.sharing!.announce('http://127.0.0.1:7575')
+    await onDatabase(url, 'UPDATE members SET schema_version = schema_version - 1')
+    const version = async () => (await onDatabase(url, 'SELECT version FROM schema_version')).rows[0].version
+    const start = (postgresStartMs: number) =>
+      startTestNode({ store: 'postgres', postgresUrl: url, settings: { store: { postgresStartMs } } })
+    const owned = parts.move()
+    const stopOlder = () => running.disposeAsync()
+    return { url, stopOlder, version, start, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  test('does not start beside a node of an older version, and names it', async () => {
+    await using place = await startOlder()
+    await assert.rejects(place.start(0), (error) => {
+      assert.ok(error instanceof StartError)
+      assert.match(error.message, /^nodes of an older version still run: .*http:\/\/127\.0\.0\.1:7575/)
+      return true
+    })
+    assert.equal(await place.version(), String(newestSchema - 1n))
+  })
+
+  test('starts when the last node of the older version has stopped', async () => {
+    await using place = await startOlder()
+    const starting = place.start(hourMs)
+    const waiting = "SELECT 1 FROM members WHERE url = '' AND schema_version = "
+    await until(async () => (await onDatabase(place.url, `${waiting}${newestSchema}`)).rows[0])
+    await place.stopOlder()
+    await using _newer = await starting
+    assert.equal(await place.version(), String(newestSchema))
+  })
+
+  test('does not wait for a node of an older version that was killed', async () => {
+    await using place = await startOlder()
+    await place.stopOlder()
+    // As a killed node leaves its row behind, seen just now and without a connection.
+    await onDatabase(
+      place.url,
+      `INSERT INTO members (id, epoch, url, is_alone, is_direct, started_at, seen_at)
+        VALUES ('killed', 1, '', false, true, clock_timestamp(), clock_timestamp())`,
+    )
+    await using _newer = await place.start(0)
+    assert.equal(await place.version(), String(newestSchema))
+  })
+
+  test('starts beside others of its own version', async () => {
+    await using place = await startOlder()
+    await place.stopOlder()
+    const nodes = await Promise.all([place.start(0), place.start(0), place.start(0)])
+    for (const node of nodes) await node[Symbol.asyncDispose]()
+    assert.equal(await place.version(), String(newestSchema))
   })
 })
