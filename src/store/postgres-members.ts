@@ -2,7 +2,7 @@
 // database's clock. One of them holds the duty: it does the work that only one may do.
 import type pg from 'pg'
 import { newestSchema } from './migrate.ts'
-import { schemaColumn } from './postgres-shared-state.ts'
+import { channel, membersChanged, schemaColumn } from './postgres-shared-state.ts'
 import type { Sharing } from './sharing.ts'
 
 export type Me = {
@@ -34,7 +34,7 @@ export const epochOf = ({ id }: Me): string => `SELECT epoch, ${schemaColumn} FR
 const isGone = (me: Me) => `(seen_at < clock_timestamp() - ${lease(me)} OR is_direct
   AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = members.id))`
 
-/** Adds the node. Which members are gone matters to a program that wants the database alone, and to whoever follows it. */
+/** Adds the node. Which members are gone matters to a program that wants the database alone, and to those after it. */
 export async function claim(client: pg.ClientBase, me: Me): Promise<Refusal | undefined> {
   const gone = isGone(me)
   await client.query(`BEGIN; ${claimLock}`)
@@ -76,12 +76,18 @@ function processIdOf(client: pg.ClientBase): number {
   return (client as { processID?: number | null }).processID ?? 0
 }
 
+/** Has the others count anew. */
+export async function tellMembers(client: pg.ClientBase): Promise<void> {
+  await client.query(`NOTIFY ${channel}, '${membersChanged}'`)
+}
+
 export type Beat = {
   /** False if others have taken the node for dead. */
   readonly isMember: boolean
   readonly hasDuty: boolean
   /** Nodes that were taken for dead just now. */
   readonly expired: readonly string[]
+  /** Without those that are known to be gone. */
   readonly nodes: number
 }
 
@@ -96,7 +102,7 @@ export async function beat(client: pg.ClientBase, me: Me, timeoutMs: number): Pr
     DELETE FROM members WHERE id IN (
       SELECT id FROM members WHERE seen_at < clock_timestamp() - ${lease(me)} AND id <> '${me.id}'
         FOR UPDATE SKIP LOCKED) RETURNING id;
-    SELECT count(*) AS nodes FROM members`
+    SELECT count(*) AS nodes FROM members WHERE NOT ${isGone(me)}`
   const config = { text, query_timeout: timeoutMs } as pg.QueryConfig
   const results = (await client.query(config)) as unknown as pg.QueryResult[]
   return {

@@ -62,6 +62,37 @@ describe('a program that has the database alone', () => {
   })
 })
 
+describe('the number of nodes', () => {
+  /** Nobody looks by itself. */
+  const atLeisure = { ...times, watchMs: 600_000 }
+  const open = (url: string) => openPostgres(url, log, { times: atLeisure, node: asNode(false) })
+
+  test('follows nodes that join and leave at once', async () => {
+    await using place = await createTestDatabase()
+    await using node = await open(place.url)
+    const nodes = async () => node.sharing!.counts().nodes
+    {
+      await using _other = await open(place.url)
+      await until(async () => (await nodes()) === 2)
+    }
+    await until(async () => (await nodes()) === 1)
+  })
+
+  test('does not include a node whose connections are gone, but one whose connections a pooler hides', async () => {
+    await using place = await createTestDatabase()
+    await using node = await open(place.url)
+    const member = (id: string, isDirect: boolean) =>
+      `('${id}', 1, '', false, ${isDirect}, clock_timestamp(), clock_timestamp())`
+    await onDatabase(
+      place.url,
+      `INSERT INTO members (id, epoch, url, is_alone, is_direct, started_at, seen_at)
+        VALUES ${member('killed', true)}, ${member('behind a pooler', false)}; NOTIFY tallystick, 'members'`,
+    )
+    await until(async () => node.sharing!.counts().nodes !== 1)
+    assert.equal(node.sharing!.counts().nodes, 2)
+  })
+})
+
 async function sleeping(url: string): Promise<number> {
   const sql = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(500)' AND state = 'active'"
   return (await onDatabase(url, `${sql} AND datname = current_database() AND pid <> pg_backend_pid()`)).rows.length
@@ -69,5 +100,8 @@ async function sleeping(url: string): Promise<number> {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + 60_000
-  while (!(await isSo())) assert.ok(performance.now() < untilMs, `it did not come to ${isSo}`)
+  while (!(await isSo())) {
+    assert.ok(performance.now() < untilMs, `it did not come to ${isSo}`)
+    await new Promise(setImmediate)
+  }
 }

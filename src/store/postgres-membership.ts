@@ -12,8 +12,18 @@ import { systemRandom } from '../base/random.ts'
 import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './postgres-connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
-import { beat, claim, endConnectionsOf, epochOf, leave, type Me, olderThan, update } from './postgres-members.ts'
-import { channel } from './postgres-shared-state.ts'
+import {
+  beat,
+  claim,
+  endConnectionsOf,
+  epochOf,
+  leave,
+  type Me,
+  olderThan,
+  tellMembers,
+  update,
+} from './postgres-members.ts'
+import { channel, membersChanged } from './postgres-shared-state.ts'
 import type { Sharing } from './sharing.ts'
 
 export type Membership = AsyncDisposable & {
@@ -58,10 +68,13 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   let notifications = 0
   let claims = 1
   let wake: (() => void) | undefined
+  /** Members came or went since the last turn began. */
+  let isStirred = false
   try {
     await claimFirst(holder)
     await listen(holder)
     await beatOnce(holder)
+    if (notifies) await tellMembers(holder)
   } catch (error) {
     void holder.end().catch(() => undefined)
     throw error
@@ -83,6 +96,11 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
     client.on('notification', ({ payload }) => {
       if (payload === me.id) return
       notifications += 1
+      if (payload === membersChanged) {
+        isStirred = true
+        wake?.()
+        return
+      }
       void look.look().catch(() => undefined) // The next turn of `watch` reports it.
     })
     try {
@@ -136,6 +154,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
 
   /** One turn: connects if necessary, shows that the node lives, and looks for what others did. */
   async function turn(): Promise<void> {
+    isStirred = false
     if (holder === undefined) {
       const client = await connections.open()
       try {
@@ -181,7 +200,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
 
   /** Ends early if the node stops, is needed, or the connection breaks; returns whether it broke. */
   async function pause(delayMs: number): Promise<boolean> {
-    if (stopped.signal.aborted) return false
+    if (stopped.signal.aborted || isStirred) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = clock.after(delayMs, () => resolve(false))
     const [onEnd, onStop] = [() => resolve(true), () => resolve(false)]
@@ -197,6 +216,11 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
       watched?.off('end', onEnd)
       stopped.signal.removeEventListener('abort', onStop)
     }
+  }
+
+  async function leaveAndTell(client: pg.Client): Promise<void> {
+    await leave(client, me)
+    if (notifies) await tellMembers(client)
   }
 
   const watching = watch()
@@ -238,7 +262,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
       const client = holder
       if (client !== undefined) {
         await settlesWithin(
-          leave(client, me).catch(() => undefined),
+          leaveAndTell(client).catch(() => undefined),
           leaveTimeoutMs,
           clock,
         )

@@ -44,6 +44,8 @@ const tables = `
   ${columnAdded('members', 'is_direct', 'BOOLEAN NOT NULL DEFAULT false')};
   ${columnAdded('members', 'schema_version', 'BIGINT NOT NULL DEFAULT 0')}`
 
+export const agreementTables = ['shared_state', 'members', 'duties', 'last_writes'] as const
+
 /** To a table of an older version. Not IF NOT EXISTS, which waits for all transactions even if the column is there. */
 function columnAdded(table: string, column: string, type: string): string {
   const found = `SELECT 1 FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attname = '${column}'`
@@ -108,5 +110,6 @@ export function recordTimesFrom(text: unknown): Map<bigint, bigint> {
   )
 }
 
-/** Nodes listen here; the message is who wrote. */
+/** Nodes listen here; the message is who wrote, or that members came or went. */
 export const channel = 'tallystick'
+export const membersChanged = 'members'

@@ -13,6 +13,7 @@ import { createLook, type Look } from './postgres-look.ts'
 import { joinMembers, type Membership } from './postgres-membership.ts'
 import { createSharedTables } from './postgres-shared-state.ts'
 import { createTransactions, type Written } from './postgres-transactions.ts'
+import { vacuum } from './postgres-vacuum.ts'
 
 export type PostgresOptions = {
   readonly times?: PostgresTimes
@@ -98,8 +99,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
       await refusing(async () => {
         const client = await connections.open()
         try {
-          await client.query('SET statement_timeout = 0')
-          await client.query({ text: 'VACUUM', query_timeout: untimed } as pg.QueryConfig)
+          await vacuum(client)
         } finally {
           void client.end().catch(() => undefined)
         }
