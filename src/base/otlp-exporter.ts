@@ -1,6 +1,8 @@
-// Sends spans to a collector by OTLP over HTTP, as JSON. Batches are sent one at a time; while the collector is away or
-// slow, a bounded number of spans waits, and others are dropped and counted. Nothing waits for the collector.
+// Sends spans to a collector by OTLP over HTTP, as JSON. Batches are sent one at a time, each until the collector has taken
+// it or refused it for good. While the collector is away or slow, a bounded number of spans waits, in bounded bytes;
+// later ones are dropped and counted. Nothing waits for the collector.
 import { hostname } from 'node:os'
+import { backoffMs } from './backoff.ts'
 import { type Clock, settlesWithin, type Timer } from './clock.ts'
 import type { Log } from './log.ts'
 import { shownUrl } from './shown-url.ts'
@@ -24,7 +26,14 @@ type Parts = {
 }
 
 const batchSpans = 512
+const batchBytesMax = 1024 * 1024
+/** Spans of ours have half a kilobyte each. */
+const waitingBytesMax = 16 * 1024 * 1024
 const batchDelayMs = 1_000
+/** However long a collector asks to be left alone. */
+const pauseMsMax = 60_000
+/** What the protocol says to send again; any other status refuses the batch for good. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const sendTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
 
@@ -38,60 +47,96 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
     'host.name': hostname(),
     'process.pid': process.pid,
   })
-  let waiting: Span[] = []
+  /** As JSON, those under way included. */
+  let waiting: string[] = []
+  let waitingBytes = 0
   let timer: Timer | undefined
   let sending: Promise<void> | undefined
-  let isFailing = false
+  let wake: (() => void) | undefined
+  let isClosing = false
+  let told: Problem['fate'] | undefined
 
   async function sendAll(): Promise<void> {
     timer?.cancel()
     timer = undefined
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchSpans)
-      waiting = waiting.slice(batchSpans)
+    for (let failures = 0; waiting.length > 0; ) {
+      const batch = nextBatch()
       const problem = await send(batch)
-      if (problem === undefined) counts.exported += batch.length
-      else counts.dropped += batch.length
       tell(problem)
+      if (problem?.fate === 'wait') {
+        if (isClosing) break
+        failures += 1
+        await pause(Math.min(pauseMsMax, Math.max(problem.pauseMs, backoffMs(failures))))
+        continue
+      }
+      failures = 0
+      waiting = waiting.slice(batch.length)
+      waitingBytes -= bytesOf(batch)
+      counts[problem === undefined ? 'exported' : 'dropped'] += batch.length
     }
     sending = undefined
   }
 
-  /** Returns the problem, if there is one. */
-  async function send(batch: readonly Span[]): Promise<string | undefined> {
+  function nextBatch(): readonly string[] {
+    let [count, bytes] = [0, 0]
+    while (count < Math.min(batchSpans, waiting.length)) {
+      bytes += waiting[count]!.length
+      if (count > 0 && bytes > batchBytesMax) break
+      count += 1
+    }
+    return waiting.slice(0, count)
+  }
+
+  async function send(batch: readonly string[]): Promise<Problem | undefined> {
     try {
       const response = await fetch(url, {
         method: 'POST',
         headers: sentHeaders,
-        body: spansToJson(batch, resource),
+        body: requestOf(batch, resource),
         signal: AbortSignal.timeout(sendTimeoutMs),
         redirect: 'error',
       })
       await response.arrayBuffer()
-      return response.ok ? undefined : `status ${response.status}`
+      if (response.ok) return undefined
+      const { status, headers } = response
+      const seconds = Number(headers.get('retry-after') ?? 0)
+      const fate = passing.has(status) ? 'wait' : 'drop'
+      return { reason: `status ${status}`, fate, pauseMs: Number.isFinite(seconds) ? seconds * 1_000 : 0 }
     } catch (error) {
       const { message, cause } = error as Error
-      return (cause as Error | undefined)?.message || message
+      return { reason: (cause as Error | undefined)?.message || message, fate: 'wait', pauseMs: 0 }
     }
   }
 
+  async function pause(delayMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const pausing = clock.after(delayMs, resolve)
+    wake = resolve
+    await promise
+    pausing.cancel()
+    wake = undefined
+  }
+
   /** Once when it begins to fail, and once when it works again. */
-  function tell(problem: string | undefined): void {
-    const fails = problem !== undefined
-    if (fails === isFailing) return
-    isFailing = fails
-    if (fails) log.warn({ url: shownUrl(url), reason: problem }, 'traces cannot be sent; they are dropped')
-    else log.info({ url: shownUrl(url) }, 'traces are sent again')
+  function tell(problem: Problem | undefined): void {
+    if (problem?.fate === told) return
+    told = problem?.fate
+    const [at, reason] = [shownUrl(url), problem?.reason]
+    if (told === undefined) log.info({ url: at }, 'traces are sent again')
+    else if (told === 'wait') log.warn({ url: at, reason, spansMax }, 'traces cannot be sent; they wait')
+    else log.warn({ url: at, reason }, 'the collector refuses traces; they are dropped')
   }
 
   return {
     counts,
     add(span) {
-      if (waiting.length >= spansMax) {
+      const text = JSON.stringify(spanToJson(span))
+      if (waiting.length >= spansMax || waitingBytes + text.length > waitingBytesMax) {
         counts.dropped += 1
         return
       }
-      waiting.push(span)
+      waiting.push(text)
+      waitingBytes += text.length
       if (sending !== undefined) return
       if (waiting.length >= batchSpans) sending = sendAll()
       else
@@ -100,11 +145,25 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
         })
     },
     async [Symbol.asyncDispose]() {
+      isClosing = true
       timer?.cancel()
+      wake?.()
       sending ??= sendAll()
       await settlesWithin(sending, closeTimeoutMs, clock)
     },
   }
+}
+
+type Problem = {
+  readonly reason: string
+  /** Of the batch. */
+  readonly fate: 'wait' | 'drop'
+  /** How long the collector wants to be left alone. */
+  readonly pauseMs: number
+}
+
+function bytesOf(spans: readonly string[]): number {
+  return spans.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** The standard path, unless the endpoint names one for traces. */
@@ -125,11 +184,10 @@ function headersFromText(text: string): Record<string, string> {
 }
 
 /** ExportTraceServiceRequest of opentelemetry/proto/collector/trace/v1, in JSON. */
-function spansToJson(spans: readonly Span[], resource: readonly object[]): string {
-  const scope = { name: 'tallystick', version: ownVersion }
-  return JSON.stringify({
-    resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans: spans.map(spanToJson) }] }],
-  })
+function requestOf(spans: readonly string[], resource: readonly object[]): string {
+  const scope = JSON.stringify({ name: 'tallystick', version: ownVersion })
+  const ofScope = `{"scope":${scope},"spans":[${spans.join(',')}]}`
+  return `{"resourceSpans":[{"resource":${JSON.stringify({ attributes: resource })},"scopeSpans":[${ofScope}]}]}`
 }
 
 const kinds = { internal: 1, server: 2 } as const
