@@ -14,6 +14,7 @@ import type { OtlpExporter } from './base/otlp-exporter.ts'
 import { persist } from './base/persistence.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
+import { createStrangers } from './base/strangers.ts'
 import { createTracer } from './base/tracer.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createGrpcDoor } from './grpc/door.ts'
@@ -110,6 +111,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   const health = createHealth(clock, log)
   const metrics = createMetrics()
   const caches = createCaches(metrics)
+  const strangers = createStrangers(limits, clock)
   await using started = new AsyncDisposableStack()
   let closing = ''
   /** Parts close in reverse order, so this runs before the part that was added last. */
@@ -158,7 +160,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
       return openServing({
         ...{ settings, database: opened, keySets, verifiers, damage },
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
-        ...{ metrics, metricsPage, caches, health, clock, random, log, development, tracer },
+        ...{ metrics, metricsPage, caches, health, strangers, clock, random, log, development, tracer },
         isCheckingPackages: world.isCheckingPackages ?? true,
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
@@ -208,7 +210,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
     closes('the upload of a DAR')
     watched.start()
   }
-  const door = createFrontDoor(settings, clock, http)
+  const door = createFrontDoor({ settings, strangers, clock }, http)
   const grpcPort = grpcPortOf(settings)
   const grpcMetrics = createGrpcMetrics(metrics)
   const grpcDoor =

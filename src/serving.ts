@@ -14,6 +14,7 @@ import type { Caches, Metrics } from './base/metrics.ts'
 import { type Random, randomAbout } from './base/random.ts'
 import { createSecondLook } from './base/second-look.ts'
 import { givesHints, isDevelopment, type Settings } from './base/settings.ts'
+import type { Strangers } from './base/strangers.ts'
 import type { Tracer } from './base/tracer.ts'
 import { ownVersion } from './base/version.ts'
 import type { LedgerAccess } from './engine/ledger-access.ts'
@@ -70,6 +71,7 @@ export type ServingParts = {
   readonly metricsPage: () => Promise<string>
   readonly caches: Caches
   readonly health: Health
+  readonly strangers: Strangers
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -193,7 +195,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     secondLook,
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    ...{ metrics, metricsPage, health },
+    ...{ metrics, metricsPage, health, strangers: parts.strangers },
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },

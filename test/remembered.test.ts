@@ -24,7 +24,10 @@ const others: ReadonlySet<string> = new Set(
     grpc/event-plans.ts missed
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
+    grpc/health-service.ts lists
+    grpc/health-service.ts messages
     grpc/reflection.ts bySymbol
+    grpc/reflection.ts descriptors
     grpc/reflection.ts reflectionPaths
     grpc/service.ts handlers
     grpc/service.ts methods
@@ -38,7 +41,7 @@ const others: ReadonlySet<string> = new Set(
     http/http-metrics.ts streams
     http/http-metrics.ts timers
     http/operations.ts calls
-    http/pipelining.ts waiting
+    http/pipelining.ts conversations
     http/process-metrics.ts loading
     http/router.ts allMethods
     http/streams/connections.ts connections

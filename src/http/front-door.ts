@@ -2,7 +2,8 @@
 // in between wait for it.
 import type { Clock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
-import { createListener } from './listener.ts'
+import type { Strangers } from '../base/strangers.ts'
+import { createListener, type Handlers } from './listener.ts'
 import type { HttpService } from './server.ts'
 
 export type FrontDoor = {
@@ -16,17 +17,20 @@ export type FrontDoor = {
   close(withinMs: number): Promise<void>
 }
 
-export function createFrontDoor(settings: Settings, clock: Clock, first: HttpService): FrontDoor {
+type Parts = { readonly settings: Settings; readonly strangers: Strangers; readonly clock: Clock }
+
+export function createFrontDoor({ settings, strangers, clock }: Parts, first: HttpService): FrontDoor {
   /** Also the one that answers whether a request is an upgrade, while others wait. */
   let service = first
   let waiting: (() => void)[] | undefined
   const whenLed = (begin: () => void) => (waiting === undefined ? begin() : void waiting.push(begin))
-  const listener = createListener(settings, {
+  const handlers: Handlers = {
     isUpgrade: (request) => service.isUpgrade(request),
     mayTakeLonger: (socket) => service.mayTakeLonger(socket),
     request: (request, response) => whenLed(() => service.request(request, response)),
     upgrade: (request, socket, head) => whenLed(() => service.upgrade(request, socket, head)),
-  })
+  }
+  const listener = createListener(settings, handlers, strangers)
 
   return {
     listen: listener.listen,

@@ -6,6 +6,11 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
+import type { Strangers } from '../base/strangers.ts'
+import { createTurns } from '../base/turns.ts'
+import { createPipelining } from './pipelining.ts'
+import { answerOn } from './raw-answer.ts'
+import { tooManyStrangers } from './responses.ts'
 
 export type Listener = {
   /** Listens on every address of the host; returns the URL. */
@@ -29,7 +34,7 @@ const connectionsCheckingInterval = 1_000
 /** A client that pauses for up to a minute can reuse its connection. */
 const keepAliveTimeout = 72_000
 
-export function createListener(settings: Settings, handlers: Handlers): Listener {
+export function createListener(settings: Settings, handlers: Handlers, strangers: Strangers): Listener {
   const { host, port, tls } = settings.http
   const { limits } = settings
   const options: ServerOptions = {
@@ -40,15 +45,24 @@ export function createListener(settings: Settings, handlers: Handlers): Listener
     keepAliveTimeout,
   }
   const secure = tls && { ...readTls(tls), ...options }
+  const refuse = (socket: Socket) => answerOn(socket, tooManyStrangers)
+  const pipelining = createPipelining({ turns: createTurns(), strangers, refuse })
   const servers: Server[] = []
 
   /** Uses getBuiltinModule, because a named import from node:http would load all of fetch at start. */
   function createServer(): Server {
     const server = secure
-      ? process.getBuiltinModule('node:https').createServer(secure, handlers.request)
-      : process.getBuiltinModule('node:http').createServer(options, handlers.request)
+      ? process.getBuiltinModule('node:https').createServer(secure)
+      : process.getBuiltinModule('node:http').createServer(options)
     server.maxConnections = limits.connectionsMax
-    server.on('upgrade', (request, socket, head) => handlers.upgrade(request, socket as Socket, head))
+    server.on(secure ? 'secureConnection' : 'connection', pipelining.accept)
+    server.on('request', (request, response) =>
+      pipelining.request(request, response, () => handlers.request(request, response)),
+    )
+    server.on('upgrade', (request, socket, head) => {
+      const rest = pipelining.release(socket as Socket)
+      handlers.upgrade(request, socket as Socket, rest.length === 0 ? head : Buffer.concat([head, rest]))
+    })
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       const isLate = error.code === lateRequest
       if (!(isLate && handlers.mayTakeLonger(socket as Socket))) answerClientError(error, socket as Socket)

@@ -8,6 +8,7 @@ import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { AnswerLost, type LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
+import type { Strangers } from '../base/strangers.ts'
 import type { Outcome, Tracer } from '../base/tracer.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
@@ -60,6 +61,7 @@ type Parts = {
   readonly limits: Limits
   readonly clock: Clock
   readonly aside: UnderWay['aside']
+  readonly strangers: Strangers
   readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean
 }
@@ -74,7 +76,7 @@ export type Operations = {
 
 export function createOperations(parts: Parts): Operations {
   const { ledger, authenticate, admit, authorization, openStreams, bodies, decoding, deadlines, replies } = parts
-  const { hints, limits, clock, tracer, isClosing } = parts
+  const { hints, limits, clock, strangers, tracer, isClosing } = parts
   const surroundings = { clock, aside: parts.aside }
 
   const calls = new Map<Call, Route>()
@@ -117,6 +119,7 @@ export function createOperations(parts: Parts): Operations {
         // Also where no token is needed: one that is sent has to be of a user that exists.
         const token = bearerToken(request)
         let authentication = await authenticate(token)
+        strangers.note(request.socket, !('unauthenticated' in authentication))
         userId = (authentication as Claims | undefined)?.userId
         const query = decodeQuery(route.query, sentQuery)
         decodedQuery = query as Record<string, unknown>

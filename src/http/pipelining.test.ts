@@ -1,23 +1,55 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { wallClock } from '../base/clock.ts'
+import type { Limits } from '../base/settings.ts'
+import { createStrangers } from '../base/strangers.ts'
 import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Sends a text in one piece, to a server that handles requests in turn; returns the first `count` answers. */
-async function exchange(sent: string, count: number, handle: Handle): Promise<string[]> {
-  const pipelining = createPipelining(createTurns())
+const limits = { strangersPerSecondMax: 100_000, strangersWaitingMax: 1 } as Limits
+
+type Serving = Disposable & {
+  readonly server: Server
+  /** A new connection. */
+  open(): Socket
+}
+
+/** A server that handles requests in turn. */
+async function serve(handle: Handle, strangers = createStrangers(limits, wallClock)): Promise<Serving> {
+  const pipelining = createPipelining({
+    turns: createTurns(),
+    strangers,
+    refuse: (socket) => socket.end('answer refused\n'),
+  })
   const server = createServer((request, response) =>
-    pipelining(request.socket, response, () => handle(request, response)),
+    pipelining.request(request, response, () => handle(request, response)),
   )
+  server.on('connection', pipelining.accept)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  return {
+    server,
+    open: () => connect((server.address() as AddressInfo).port, '127.0.0.1'),
+    [Symbol.dispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Sends a text in one piece; returns the first `count` answers. */
+async function exchange(sent: string, count: number, handle: Handle): Promise<string[]> {
+  using serving = await serve(handle)
+  return await answersTo(serving.open(), sent, count)
+}
+
+async function answersTo(socket: Socket, sent: string, count: number): Promise<string[]> {
   try {
     socket.write(sent)
     const lines: string[] = []
@@ -28,7 +60,6 @@ async function exchange(sent: string, count: number, handle: Handle): Promise<st
     return lines
   } finally {
     socket.destroy()
-    server.close()
   }
 }
 
@@ -87,4 +118,73 @@ test('a body that arrives later is read when its request has its turn', async ()
     response.end(`answer ${request.url}:${bytes}\n`)
   })
   assert.deepEqual(answered, ['/first:0', '/large:1000000', '/last:0'])
+})
+
+test('of eighty thousand requests in a row, one is parsed until it is answered', async () => {
+  let parsed = 0
+  const first = Promise.withResolvers<ServerResponse>()
+  using serving = await serve((_, response) => first.resolve(response))
+  serving.server.on('request', () => {
+    parsed += 1
+  })
+  const socket = serving.open()
+  socket.write(get('/livez').repeat(80_000))
+  const response = await first.promise
+  const second = once(serving.server, 'request')
+  assert.equal(parsed, 1)
+  response.end()
+  await second
+  assert.equal(parsed, 2)
+  const [connection] = [response.req.socket]
+  const closed = once(connection, 'close')
+  socket.resetAndDestroy()
+  connection.destroy() // It is paused, and does not notice.
+  await closed
+  assert.equal(parsed, 2)
+})
+
+test('a body in chunks, with whatever in it, is followed by the next request', async () => {
+  const body = `${'x'.repeat(50)}\r\n\r\n${get('/inside')}\r\n\r\n`
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\nTrailer: t\r\n\r\n`
+  const post = `POST /chunked HTTP/1.1\r\nHost: node\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`
+  const answered = await exchange(`${post}\r\n${post}${get('/last')}`, 3, async (request, response) => {
+    let bytes = 0
+    for await (const chunk of request) bytes += (chunk as Buffer).length
+    response.end(`answer ${request.url}:${bytes}\n`)
+  })
+  assert.deepEqual(answered, [`/chunked:${body.length}`, `/chunked:${body.length}`, '/last:0'])
+})
+
+test('requests cut at any place are answered', async () => {
+  using serving = await serve((request, response) => response.end(`answer ${request.url}\n`))
+  const sent = `\r\n${get('/first')}${get('/second')}`
+  for (let cut = 1; cut < sent.length; cut += 1) {
+    const socket = serving.open()
+    socket.setNoDelay(true)
+    socket.write(sent.slice(0, cut))
+    await once(socket, 'ready')
+    assert.deepEqual(await answersTo(socket, sent.slice(cut), 2), ['/first', '/second'], `cut at ${cut}`)
+  }
+})
+
+test('a request of a stranger waits unparsed for its turn, and beyond those that may wait it is refused', async () => {
+  const admissions: (() => void)[] = []
+  const strangers = {
+    ...createStrangers(limits, wallClock),
+    admit: (_: string | undefined, begin: () => void) => admissions.length < 2 && admissions.push(begin) > 0,
+  }
+  const answering: string[] = []
+  using serving = await serve((request, response) => {
+    answering.push(request.url!)
+    response.end(`answer ${request.url}\n`)
+  }, strangers)
+  const [one, two] = [serving.open(), serving.open()]
+  const [first, second] = [answersTo(one, get('/one'), 1), answersTo(two, get('/two'), 1)]
+  while (admissions.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(await answersTo(serving.open(), get('/three'), 1), ['refused'])
+  assert.deepEqual(answering, [])
+  admissions[1]!()
+  assert.deepEqual(await second, ['/two'])
+  admissions[0]!()
+  assert.deepEqual(await first, ['/one'])
 })

@@ -1,6 +1,7 @@
 // Answers other than ledger errors: a route's result by its kind, and a few constant ones.
 import type { IncomingMessage } from 'node:http'
-import { type HttpResponse, plainText } from './error-response.ts'
+import { LedgerError } from '../base/errors.ts'
+import { errorBodyOf, type HttpResponse, plainText } from './error-response.ts'
 import { RenderedJson } from './rendered-json.ts'
 import type { BytesResponse, ResponseKind, Route, StreamedResponse } from './route.ts'
 
@@ -8,6 +9,23 @@ export const jsonType = 'application/json'
 export const bytesType = 'application/octet-stream'
 
 export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
+
+/** For an address that sends more requests without a token than may wait. */
+export const tooManyStrangers: HttpResponse = {
+  status: 429,
+  type: jsonType,
+  body: JSON.stringify(
+    errorBodyOf(
+      new LedgerError(
+        'PARTICIPANT_BACKPRESSURE',
+        'Too many requests without an accepted token wait for their turn (limits.strangersWaitingMax)',
+        { untraced: true },
+      ),
+      { traceId: '', explains: false, participant: '' },
+    ),
+  ),
+  headers: { 'retry-after': '1' },
+}
 
 export function typeOf(kind: ResponseKind): string | undefined {
   if (kind === 'nothing') return undefined

@@ -11,6 +11,7 @@ import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { SecondLook } from '../base/second-look.ts'
 import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
+import type { Strangers } from '../base/strangers.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Hints } from '../ledger/hints.ts'
@@ -27,7 +28,6 @@ import { createHttpMetrics } from './http-metrics.ts'
 import type { Handlers } from './listener.ts'
 import { createOperations, type Handler } from './operations.ts'
 import { createPages, type Page } from './pages.ts'
-import { createPipelining } from './pipelining.ts'
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { createReplies } from './replies.ts'
 import { notFound, timedOut, wrongMethod } from './responses.ts'
@@ -56,6 +56,7 @@ export type SharedParts = {
   readonly openStreams: OpenStreams
   readonly heldBytes: HeldBytes
   readonly underWay: UnderWay
+  readonly strangers: Strangers
   readonly hints: RequestHints | undefined
   readonly refusals: RefusalLog
   readonly explainsErrors: boolean
@@ -103,6 +104,7 @@ type Parts = {
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly underWay: UnderWay
+  readonly strangers: Strangers
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -114,7 +116,7 @@ const listsWithinMs = 50
 
 export function createHttpService(parts: Parts): HttpService {
   const { settings, explainsErrors, ownVersion, ledger, authenticate, stillMay, accessChanges } = parts
-  const { metricsPage, health, checkReady, underWay, clock, random, log, tracer } = parts
+  const { metricsPage, health, checkReady, underWay, strangers, clock, random, log, tracer } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
   const participant = participantId.slice(0, participantId.indexOf('::'))
@@ -129,14 +131,13 @@ export function createHttpService(parts: Parts): HttpService {
   const heldBytes = createHeldBytes(limits)
   const bodies = createBodyReader({ limits, authenticate, heldBytes, clock })
   const turns = createTurns()
-  const pipelining = createPipelining(turns)
   const cors = createCors(settings.http)
   const checkPage = createPageCheck(settings)
   const decoding = { compatibility: ledger.compatibility, valuesMax: limits.bodyValuesMax, turn: turns.next }
   const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
   const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const webSockets = createWebSockets({
-    ...{ settings, routes, ledger, authenticate, admit, openStreams, decoding, checkPage, hints, tracer, clock },
+    ...{ settings, routes, ledger, authenticate, admit, openStreams, strangers, decoding, checkPage, hints, tracer, clock },
     traceOf: replies.traceOf,
     failure: replies.failure,
   })
@@ -147,21 +148,8 @@ export function createHttpService(parts: Parts): HttpService {
 
   const router = createRouter<Handler>()
   const operations = createOperations({
-    ...{
-      ledger,
-      authenticate,
-      admit,
-      authorization,
-      openStreams,
-      bodies,
-      decoding,
-      deadlines,
-      replies,
-      hints,
-      limits,
-      clock,
-    },
-    ...{ aside: underWay.aside, tracer },
+    ...{ ledger, authenticate, admit, authorization, openStreams, bodies, decoding, deadlines, replies, hints },
+    ...{ limits, clock, aside: underWay.aside, strangers, tracer },
     isClosing: () => isClosing,
   })
   for (const route of routes) router.add(route.method, route.path, operations.handlerOf(route))
@@ -231,25 +219,13 @@ export function createHttpService(parts: Parts): HttpService {
 
   return {
     shared: {
-      ...{
-        settings,
-        ledger,
-        routes,
-        authenticate,
-        admit,
-        authorization,
-        openStreams,
-        heldBytes,
-        underWay,
-        hints,
-        refusals,
-      },
-      ...{ explainsErrors, participant, health, clock, random, log, tracer },
+      ...{ settings, ledger, routes, authenticate, admit, authorization, openStreams, heldBytes, underWay },
+      ...{ hints, refusals, explainsErrors, participant, strangers, health, clock, random, log, tracer },
       isClosing: () => isClosing,
     },
     mayTakeLonger: bodies.mayTakeLonger,
-    isUpgrade: (request) => asksForWebSocket(request) && streamPaths.has(pathOf(request)),
-    request: (request, response) => pipelining(request.socket, response, () => void serve(request, response)),
+    isUpgrade: (request) => asksForWebSocket(request) && !hasBody(request) && streamPaths.has(pathOf(request)),
+    request: (request, response) => void serve(request, response),
     upgrade: (request, socket, head) => void webSockets.accept(request, socket, head),
     async close(withinMs) {
       isClosing = true

@@ -11,6 +11,9 @@ const sweepMs = 1_000
 const pingMs = 30_000
 const silenceMaxMs = 4 * pingMs
 const waitingPongBytesMax = 64 * 1024
+/** Frames besides the request that a client may send within a minute: pings, pongs, messages that are ignored. */
+const framesPerMinuteMax = 600
+const minuteMs = 60_000
 
 /** A class, because thousands may be open. */
 export class Connection {
@@ -23,6 +26,9 @@ export class Connection {
   #requestDueMs: number | undefined
   #heardMs: number
   #pingedMs: number
+  /** Frames besides the request, since the time in `#countedMs`. */
+  #frames = 0
+  #countedMs: number
 
   constructor(webSocket: WebSocket, socket: Duplex, clock: Clock, requestWithinMs: number) {
     this.socket = socket
@@ -31,12 +37,12 @@ export class Connection {
     const nowMs = clock.elapsedMs()
     this.#heardMs = nowMs
     this.#pingedMs = nowMs
+    this.#countedMs = nowMs
     this.#requestDueMs = nowMs + requestWithinMs
-    webSocket.on('pong', () => this.#heard())
+    webSocket.on('pong', () => this.#isWelcome())
     // Drop pongs for a client that does not read.
     webSocket.on('ping', (data) => {
-      this.#heard()
-      if (socket.writableLength < waitingPongBytesMax) webSocket.pong(data)
+      if (this.#isWelcome() && socket.writableLength < waitingPongBytesMax) webSocket.pong(data)
     })
   }
 
@@ -51,8 +57,8 @@ export class Connection {
   /** The first message is the request; later ones are ignored, as in Canton. */
   onRequest(answer: (text: string | undefined) => void): void {
     this.#webSocket.on('message', (data, isBinary) => {
-      this.#heard()
-      if (this.#requestDueMs === undefined) return
+      if (this.#requestDueMs === undefined) return void this.#isWelcome()
+      this.#heardMs = this.#clock.elapsedMs()
       this.#requestDueMs = undefined
       answer(isBinary ? undefined : data.toString())
     })
@@ -95,8 +101,19 @@ export class Connection {
     if (this.isOpen && this.socket.writableLength === 0) this.#webSocket.ping()
   }
 
-  #heard(): void {
-    this.#heardMs = this.#clock.elapsedMs()
+  /** Notes a frame that is not the request. A client that floods its connection with them is closed, then cut off. */
+  #isWelcome(): boolean {
+    const nowMs = this.#clock.elapsedMs()
+    this.#heardMs = nowMs
+    if (nowMs - this.#countedMs >= minuteMs) {
+      this.#countedMs = nowMs
+      this.#frames = 0
+    }
+    this.#frames += 1
+    if (this.#frames <= framesPerMinuteMax) return true
+    if (this.#frames > 2 * framesPerMinuteMax) this.terminate()
+    else this.close(closeCodes.policy, 'too many pings or messages')
+    return false
   }
 }
 

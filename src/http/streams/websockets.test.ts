@@ -270,6 +270,31 @@ describe('a connection', () => {
     socket.destroy()
   })
 
+  const floods: [title: string, frame: Buffer][] = [
+    ['pings', Buffer.from([0x89, 0x80, 0, 0, 0, 0])],
+    ['pongs', Buffer.from([0x8a, 0x80, 0, 0, 0, 0])],
+    ['messages after its request', masked('')],
+  ]
+  for (const [title, frame] of floods) {
+    test(`that floods its connection with ${title} is closed, and others get a turn after each`, async () => {
+      await using service = await startTestService({ ledger: updatesFrom(oneThing) })
+      const socket = await mute(service, masked(JSON.stringify(request)))
+      const received: Buffer[] = []
+      socket.on('data', (chunk: Buffer) => received.push(chunk))
+      let isClosed = false
+      socket.on('close', () => {
+        isClosed = true
+      })
+      socket.write(Buffer.concat(Array(10_000).fill(frame)))
+      let turns = 0
+      for (; !isClosed; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+      const text = Buffer.concat(received).toString('latin1')
+      assert.equal(text.split('\x8a\x00').length - 1, title === 'pings' ? 600 : 0, 'pongs')
+      assert.ok(text.endsWith('\x03\xf0too many pings or messages'), 'closed with 1008')
+      assert.ok(turns > 1_200, `${turns} turns`)
+    })
+  }
+
   const garbage: [title: string, bytes: Buffer, code: number][] = [
     ['without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
     ['with reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0]), 1002],

@@ -12,10 +12,12 @@ import type { ByteAccount } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, type LedgerError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
+import type { Strangers } from '../../base/strangers.ts'
 import type { Outcome, Tracer } from '../../base/tracer.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Circumstances, HttpResponse } from '../error-response.ts'
 import type { RequestHints } from '../hints.ts'
+import { answerOn } from '../raw-answer.ts'
 import { orRetired } from '../retirement.ts'
 import { operationOf, type Route } from '../route.ts'
 import { type Decoding, decodeText } from '../route-input.ts'
@@ -35,6 +37,7 @@ type Parts = {
   readonly authenticate: Authenticator
   readonly admit: Admit
   readonly openStreams: OpenStreams
+  readonly strangers: Strangers
   readonly decoding: Decoding
   readonly checkPage: ((request: IncomingMessage) => void) | undefined
   readonly traceOf: (request: IncomingMessage) => Trace
@@ -70,20 +73,8 @@ const closeWithinMs = 10_000
 const switchingProtocols = 101
 
 export function createWebSockets(parts: Parts): WebSockets {
-  const {
-    settings,
-    ledger,
-    authenticate,
-    admit,
-    openStreams,
-    decoding,
-    checkPage,
-    traceOf,
-    failure,
-    hints,
-    tracer,
-    clock,
-  } = parts
+  const { settings, ledger, authenticate, admit, openStreams, strangers, decoding, checkPage, traceOf } = parts
+  const { failure, hints, tracer, clock } = parts
   const { limits } = settings
   const streams = parts.routes.filter(({ streaming }) => streaming !== undefined)
   const routes = new Map(streams.map((route) => [route.path, route]))
@@ -93,6 +84,7 @@ export function createWebSockets(parts: Parts): WebSockets {
     clientTracking: false,
     perMessageDeflate: false,
     autoPong: false,
+    allowSynchronousEvents: false, // One frame per turn: a client may send ten thousand pings in one piece.
     closeTimeout: closeWithinMs,
     handleProtocols: () => subprotocol,
   }
@@ -132,6 +124,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       checkPage?.(request)
       const token = tokenOf(request)
       const authentication = await authenticate(token)
+      strangers.note(socket, !('unauthenticated' in authentication))
       const reader = readerOf((authentication as Partial<Claims>).userId, socket.remoteAddress)
       await decoding.turn(reader) // A client that opens a thousand at once delays nobody else.
       const upgrading = await serverFor(authentication)
@@ -161,7 +154,7 @@ export function createWebSockets(parts: Parts): WebSockets {
       socket.off('error', forget)
     } catch (error) {
       const refused = failure(orRetired(error, retired), trace, operation)
-      refuse(socket, refused)
+      answerOn(socket, refused)
       traced(refused.status)
     }
   }
@@ -273,15 +266,4 @@ function webSocketOperation({ path }: Route): string {
 function outcomeOf({ path }: Route, status: number, failed: number): Outcome {
   const attributes = { 'http.request.method': 'GET', 'http.route': path, 'http.response.status_code': status }
   return { attributes, error: failed < 500 ? undefined : String(failed) }
-}
-
-function refuse(socket: Socket, { status, type, body }: HttpResponse): void {
-  const head = [
-    `HTTP/1.1 ${status} Refused`, // Importing the status texts from node:http would load all of fetch at start.
-    `Content-Type: ${type}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ]
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  socket.destroySoon() // A client that does not close its side must not keep ours open.
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createTestClock } from './clock.ts'
+import type { Limits } from './settings.ts'
+import { createStrangers } from './strangers.ts'
+
+function strangersWith(limits: Partial<Limits>) {
+  const clock = createTestClock(0)
+  const all = { strangersPerSecondMax: 1_000, strangersWaitingMax: 1_000, ...limits } as Limits
+  return { clock, strangers: createStrangers(all, clock) }
+}
+
+test('strangers begin a bounded number of requests per turn of the event loop', async () => {
+  const { strangers } = strangersWith({})
+  let begun = 0
+  for (let asked = 0; asked < 100; asked += 1) {
+    assert.equal(
+      strangers.admit('1.2.3.4', () => {
+        begun += 1
+      }),
+      true,
+    )
+  }
+  const perTurn = begun
+  assert.ok(perTurn > 0 && perTurn < 50, `${perTurn} at once`)
+  const most: number[] = []
+  while (begun < 100) {
+    const before = begun
+    await setImmediate()
+    most.push(begun - before)
+  }
+  assert.ok(Math.max(...most) <= perTurn, `${most}`)
+  assert.deepEqual(strangers.counts.waiting, 0)
+})
+
+test('addresses take turns, in the order in which each came', async () => {
+  const { strangers } = strangersWith({})
+  const begun: string[] = []
+  const ask = (address: string, name: string) => strangers.admit(address, () => void begun.push(name))
+  for (let filler = 0; filler < 100; filler += 1) ask('greedy', 'greedy')
+  const before = begun.length
+  ask('polite', 'polite 1')
+  ask('polite', 'polite 2')
+  while (strangers.counts.waiting > 0) await setImmediate()
+  const after = begun.slice(before)
+  assert.ok(after.indexOf('polite 1') <= 1, 'the second address waits for one of the first')
+  assert.ok(after.indexOf('polite 2') <= 3)
+})
+
+test('an address that has used up its second waits for the clock, others do not', async () => {
+  const { strangers, clock } = strangersWith({ strangersPerSecondMax: 10 })
+  let begun = 0
+  const begin = () => {
+    begun += 1
+  }
+  for (let asked = 0; asked < 30; asked += 1) strangers.admit('greedy', begin)
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+  assert.equal(begun, 10)
+  let isBegun = false
+  strangers.admit('polite', () => {
+    isBegun = true
+  })
+  assert.equal(isBegun, true)
+  clock.advance(500)
+  await setImmediate()
+  assert.equal(begun, 15)
+  for (let second = 0; second < 2; second += 1) {
+    clock.advance(1_000)
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+  }
+  assert.equal(begun, 30)
+})
+
+test('of each address a bounded number waits, and what a network of IPv6 has is one address', () => {
+  const { strangers } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 2 })
+  const ask = (address: string) => strangers.admit(address, () => undefined)
+  assert.deepEqual(['2001:db8:0:1::1', '2001:db8:0:1:2::', '2001:db8::1:0:0:0:9'].map(ask), [true, true, true])
+  assert.equal(ask('2001:db8:0:1:ffff:ffff:ffff:ffff'), false)
+  assert.equal(ask('2001:db8:0:2::1'), true)
+  assert.deepEqual(strangers.counts, { waiting: 2, refused: 1 })
+})
+
+test('a connection is known while its last token was accepted', () => {
+  const { strangers } = strangersWith({})
+  const connection = {}
+  assert.equal(strangers.knows(connection), false)
+  strangers.note(connection, true)
+  assert.equal(strangers.knows(connection), true)
+  strangers.note(connection, false)
+  assert.equal(strangers.knows(connection), false)
+})

@@ -1,0 +1,144 @@
+// What clients without a token may cost. A connection is a stranger's until a token that came over it was accepted. The
+// work of strangers is counted in requests: so many per turn of the event loop, over all of them, and so many per second
+// of each address. Others wait, addresses in turn; of each address a bounded number waits, and the rest is refused.
+import type { Clock } from './clock.ts'
+import type { Limits } from './settings.ts'
+
+export type Strangers = {
+  /** Whether a token was accepted on this connection, and none refused since. */
+  knows(connection: object): boolean
+  /** Notes whether a token was accepted on this connection. */
+  note(connection: object, isAccepted: boolean): void
+  /** Calls `begin` when it is the turn of the address: at once if there is room. False if too many of it wait. */
+  admit(address: string | undefined, begin: () => void): boolean
+  /** How many wait now, and how many were refused so far. */
+  readonly counts: { readonly waiting: number; readonly refused: number }
+}
+
+/** About a millisecond of work. */
+const perTurn = 16
+/** Addresses that are remembered before those are forgotten that have not asked for a second. */
+const addressesMax = 1_000
+
+type Address = { allowance: number; countedMs: number; readonly waiting: (() => void)[] }
+
+export function createStrangers(limits: Limits, clock: Clock): Strangers {
+  const { strangersPerSecondMax: perSecond, strangersWaitingMax: waitingMax } = limits
+  const known = new WeakSet<object>()
+  const addresses = new Map<string, Address>()
+  /** Those that have something waiting, in the order of their turns. */
+  const queue = new Set<Address>()
+  let begunInTurn = 0
+  let isTurnPending = false
+  let isTimerPending = false
+  let waiting = 0
+  let refused = 0
+
+  function addressOf(name: string): Address {
+    const nowMs = clock.elapsedMs()
+    let address = addresses.get(name)
+    if (address === undefined) {
+      if (addresses.size >= addressesMax) forgetIdle(nowMs)
+      address = { allowance: perSecond, countedMs: nowMs, waiting: [] }
+      addresses.set(name, address)
+    }
+    return address
+  }
+
+  function forgetIdle(nowMs: number): void {
+    for (const [name, { countedMs, waiting: own }] of addresses) {
+      if (own.length === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
+    }
+  }
+
+  /** Whether this address may begin something now; if so, it has. */
+  function takes(address: Address): boolean {
+    if (begunInTurn >= perTurn) return false
+    const nowMs = clock.elapsedMs()
+    const earned = ((nowMs - address.countedMs) * perSecond) / 1000
+    address.allowance = Math.min(perSecond, address.allowance + earned)
+    address.countedMs = nowMs
+    if (address.allowance < 1) return false
+    address.allowance -= 1
+    begunInTurn += 1
+    return true
+  }
+
+  function awaitTurn(): void {
+    if (isTurnPending) return
+    isTurnPending = true
+    setImmediate(turn)
+  }
+
+  function turn(): void {
+    isTurnPending = false
+    begunInTurn = 0
+    // One of each address after the other, until nobody may begin any more.
+    let passed = 0
+    while (queue.size > passed && begunInTurn < perTurn) {
+      const address = queue.values().next().value!
+      queue.delete(address)
+      if (!takes(address)) passed += 1
+      else {
+        passed = 0
+        waiting -= 1
+        const begin = address.waiting.shift()!
+        if (address.waiting.length > 0) queue.add(address)
+        begin()
+        continue
+      }
+      queue.add(address)
+    }
+    if (begunInTurn > 0) awaitTurn()
+    else if (queue.size > 0) awaitAllowance()
+  }
+
+  /** All of them have used up what they may begin in this second. */
+  function awaitAllowance(): void {
+    if (isTimerPending) return
+    isTimerPending = true
+    clock.after(1, () => {
+      isTimerPending = false
+      turn()
+    })
+  }
+
+  return {
+    knows: (connection) => known.has(connection),
+    note: (connection, isAccepted) => void (isAccepted ? known.add(connection) : known.delete(connection)),
+    admit(name = '', begin) {
+      const address = addressOf(networkOf(name))
+      if (address.waiting.length === 0 && takes(address)) {
+        awaitTurn()
+        begin()
+        return true
+      }
+      if (address.waiting.length >= waitingMax) {
+        refused += 1
+        return false
+      }
+      waiting += 1
+      address.waiting.push(begin)
+      queue.add(address)
+      if (!isTimerPending) awaitTurn()
+      return true
+    },
+    counts: {
+      get waiting() {
+        return waiting
+      },
+      get refused() {
+        return refused
+      },
+    },
+  }
+}
+
+/** A client with IPv6 has a network of 64 bits for itself, and an address in it for each connection. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [start = '', end] = address.split('::')
+  const groups = start.split(':')
+  const missing = end === undefined ? 0 : 8 - groups.length - end.split(':').length
+  return [...groups, ...Array(missing).fill('0'), ...(end ?? '').split(':')].slice(0, 4).join(':')
+}
