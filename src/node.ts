@@ -14,7 +14,7 @@ import type { OtlpExporter } from './base/otlp-exporter.ts'
 import { persist } from './base/persistence.ts'
 import { createReproducibleRandom, type Random, systemRandom } from './base/random.ts'
 import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from './base/settings.ts'
-import { createStrangers } from './base/strangers.ts'
+import { createStrangers, type Strangers } from './base/strangers.ts'
 import { createTracer } from './base/tracer.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from './engine/pool/lazy-pool.ts'
 import { createGrpcDoor } from './grpc/door.ts'
@@ -78,6 +78,7 @@ export type World = {
   readonly metricsOfAll?: (own: () => Promise<string>) => () => Promise<string>
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
+  readonly strangers?: Strangers
 }
 
 const engineStartMs = 300
@@ -111,7 +112,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   const health = createHealth(clock, log)
   const metrics = createMetrics()
   const caches = createCaches(metrics)
-  const strangers = createStrangers(limits, clock)
+  const strangers = world.strangers ?? createStrangers(limits, clock)
   await using started = new AsyncDisposableStack()
   let closing = ''
   /** Parts close in reverse order, so this runs before the part that was added last. */

@@ -36,6 +36,7 @@ const others: ReadonlySet<string> = new Set(
     http/body-reader.ts streaming
     http/cors.ts origins
     http/deadlines.ts underWay
+    http/explorer-files.ts bodies
     http/held-bytes.ts heldBy
     http/http-metrics.ts counts
     http/http-metrics.ts streams

@@ -14,7 +14,7 @@ export type Calls = {
 }
 
 export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
-  const { underWay, clock, health, isClosing, participant, log } = shared
+  const { underWay, strangers, clock, health, isClosing, participant, log } = shared
   const service = createGrpcService(shared, metrics)
   const answerHealth = createHealthService(health, clock, isClosing)
 
@@ -22,7 +22,8 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     const { path } = exchange
     if (reflectionPaths.has(path) || path.startsWith(healthPrefix)) {
       endInTime(exchange)
-      return reflectionPaths.has(path) ? answerReflection(exchange) : answerHealth(path, exchange)
+      if (!reflectionPaths.has(path)) return answerHealth(path, exchange)
+      return answerReflection(exchange, () => turnOf(exchange.stream))
     }
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
@@ -34,6 +35,15 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     }
   }
 
+  /** Strangers take turns. */
+  function turnOf({ session }: ServerHttp2Stream): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (!strangers.admit(session?.socket?.remoteAddress, resolve)) {
+        reject(new GrpcError(codes.resourceExhausted, tooManyStrangers))
+      }
+    })
+  }
+
   /** Methods of the Ledger API do this for themselves. */
   function endInTime(exchange: Exchange): void {
     if (exchange.timeoutMs === undefined) return
@@ -43,19 +53,31 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
 
   return {
     answer(stream, headers) {
-      if (headers[':method'] !== 'POST' || !headers['content-type']?.startsWith('application/grpc')) {
-        stream.respond({ ':status': 415 }, { endStream: true })
-        return
+      const { session } = stream
+      if (session === undefined || strangers.knows(session)) begin(stream, headers)
+      else if (!strangers.admit(session.socket.remoteAddress, () => begin(stream, headers))) {
+        createExchange(stream, headers).finish({ code: codes.resourceExhausted, message: tooManyStrangers })
       }
-      const exchange = createExchange(stream, headers)
-      answered(exchange).catch((error: unknown) => {
-        const refusal = refusalOf(error)
-        if (refusal === undefined && !stream.destroyed) {
-          log.error({ operation: exchange.path, stack: (error as Error).stack }, 'a gRPC call failed')
-        }
-        exchange.finish(statusOf(refusal, { traceId: '', explains: false, participant }))
-      })
     },
     close: service.close,
   }
+
+  function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    if (stream.destroyed) return
+    if (headers[':method'] !== 'POST' || !headers['content-type']?.startsWith('application/grpc')) {
+      stream.respond({ ':status': 415 }, { endStream: true })
+      return
+    }
+    const exchange = createExchange(stream, headers)
+    answered(exchange).catch((error: unknown) => {
+      const refusal = refusalOf(error)
+      if (refusal === undefined && !stream.destroyed) {
+        log.error({ operation: exchange.path, stack: (error as Error).stack }, 'a gRPC call failed')
+      }
+      exchange.finish(statusOf(refusal, { traceId: '', explains: false, participant }))
+    })
+  }
 }
+
+const tooManyStrangers =
+  'Too many calls without an accepted token wait for their turn (limits.strangersWaitingMax); try again'

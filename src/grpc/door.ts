@@ -34,8 +34,10 @@ type Parts = {
   readonly log: Log
 }
 
-/** Streams of one connection at a time. */
-const streamsPerConnectionMax = 1000
+/** Streams of one connection at a time, before a token was accepted on it; as many as clients expect. */
+const streamsOfStrangerMax = 100
+/** More than these are refused for a client that does not wait to be told; such calls can be tried again. */
+const refusedStreamsMax = 1000
 /** A connection without a sign of life for this long is asked, and after as long again it is closed. */
 const keepAliveMs = 60_000
 /** More pings than one in this time, on average over many, are an attack. */
@@ -71,7 +73,8 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
     const options = {
       maxHeaderListPairs: 256,
       maxSessionMemory: 64,
-      settings: { maxConcurrentStreams: streamsPerConnectionMax, maxHeaderListSize: limits.headerBytesMax },
+      maxSessionRejectedStreams: refusedStreamsMax,
+      settings: { maxConcurrentStreams: streamsOfStrangerMax, maxHeaderListSize: limits.headerBytesMax },
       unknownProtocolTimeout: 1000,
     }
     const server = tls

@@ -27,6 +27,8 @@ export type Exchange = {
   begin(): void
   /** Messages in their frames; begins the answer. */
   write(frames: Uint8Array): void
+  /** Settles when the client has taken what was written, or is gone. */
+  drained(): Promise<void>
   /** The last message and success. */
   end(frame: Uint8Array): void
   /** Ends the call; does nothing if it has ended. */
@@ -60,6 +62,7 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
       begin()
       stream.write(frames)
     },
+    drained: () => drained(stream),
     end(frame) {
       if (stream.destroyed || hasEnded) return
       hasEnded = true
@@ -78,6 +81,17 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
       }
     },
   }
+}
+
+async function drained(stream: ServerHttp2Stream): Promise<void> {
+  if (!stream.writableNeedDrain || stream.destroyed) return
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      stream.off('drain', end).off('close', end)
+      resolve()
+    }
+    stream.on('drain', end).on('close', end)
+  })
 }
 
 /** A message in its frame. */

@@ -31,15 +31,21 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
   const overall = (): ServingStatus => (isClosing() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
   const statusOf = (service: string): ServingStatus =>
     service === '' || services.has(service) ? overall() : 'SERVICE_UNKNOWN'
-  const message = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, { status })))
+  /** Encoded once for each status, because anybody may ask, as often as it likes. */
+  const messages = new Map<ServingStatus, Buffer>()
+  const lists = new Map<ServingStatus, Buffer>()
+  const message = (status: ServingStatus) =>
+    remembered(messages, status, () => framed(finishWriting((writer) => write(writer, { status }))))
+  const list = (status: ServingStatus) =>
+    remembered(lists, status, () => {
+      const statuses = Object.fromEntries(['', ...services].map((service) => [service, { status }]))
+      return framed(finishWriting((writer) => writeList(writer, { statuses })))
+    })
 
   return async (path, exchange) => {
     const bytes = await exchange.message(requestBytesMax)
     const name = path.slice(healthPrefix.length)
-    if (name === 'List') {
-      const statuses = Object.fromEntries(['', ...services].map((service) => [service, { status: overall() }]))
-      return exchange.end(framed(finishWriting((writer) => writeList(writer, { statuses }))))
-    }
+    if (name === 'List') return exchange.end(list(overall()))
     const { service } = decode(bytes, limits) as { service: string }
     const status = statusOf(service)
     if (name === 'Check') {
@@ -61,4 +67,10 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
     let timer = clock.after(watchMs, look)
     stream.on('close', () => timer.cancel())
   }
+}
+
+function remembered(known: Map<ServingStatus, Buffer>, status: ServingStatus, make: () => Buffer): Buffer {
+  const found = known.get(status) ?? make()
+  known.set(status, found)
+  return found
 }

@@ -6,7 +6,7 @@ import { ledgerApi } from '../proto/ledger-api.ts'
 import type { ProtoFile } from '../proto/messages.ts'
 import { createDecoder } from '../proto/reading.ts'
 import { type Exchange, framed, frameHeadBytes } from './exchange.ts'
-import { ok } from './status.ts'
+import { codes, GrpcError, ok } from './status.ts'
 
 /** The older version has the same messages; some clients, such as Python's, know no other. */
 export const reflectionPaths: ReadonlySet<string> = new Set(
@@ -17,6 +17,8 @@ const notFound = 5
 const limits = { depthMax: 10, valuesMax: 100 }
 /** Requests are names. */
 const requestBytesMax = 16 * 1024
+/** A client that wants to know everything asks for a few hundred names. */
+const requestsMax = 1_000
 
 type Asked = { readonly host: string; readonly messageRequest?: Readonly<Record<string, unknown>> }
 
@@ -37,6 +39,17 @@ function createReflection(): (message: Uint8Array) => Buffer {
     for (const { fullName } of [...file.messages.values(), ...file.enums.values()]) bySymbol.set(fullName, file)
   }
 
+  const descriptors = new Map<ProtoFile, Uint8Array>()
+  /** Encoded once: clients may ask for one file many times. */
+  function descriptorOf(file: ProtoFile): Uint8Array {
+    let bytes = descriptors.get(file)
+    if (bytes === undefined) {
+      bytes = fileDescriptor(file)
+      descriptors.set(file, bytes)
+    }
+    return bytes
+  }
+
   /** With everything it imports, so that clients need not ask again. */
   function withImports(file: ProtoFile, found = new Set<ProtoFile>()): Set<ProtoFile> {
     if (found.has(file)) return found
@@ -55,7 +68,7 @@ function createReflection(): (message: Uint8Array) => Buffer {
       kind === 'fileByFilename' ? byName.get(value) : kind === 'fileContainingSymbol' ? bySymbol.get(value) : undefined
     if (file === undefined)
       return { ErrorResponse: { errorCode: notFound, errorMessage: `${String(value)} not found` } }
-    return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(fileDescriptor) } }
+    return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(descriptorOf) } }
   }
 
   return (message) => {
@@ -69,17 +82,25 @@ function createReflection(): (message: Uint8Array) => Buffer {
   }
 }
 
-/** Each message of the request is answered with one. */
-export async function answerReflection(exchange: Exchange): Promise<void> {
+/** Each message of the request is answered with one, on its turn, and when the client has read those before. */
+export async function answerReflection(exchange: Exchange, turn: () => Promise<void>): Promise<void> {
   const { stream } = exchange
   reflection ??= createReflection()
   let rest = Buffer.alloc(0)
+  let answered = 0
   for await (const chunk of stream) {
     rest = Buffer.concat([rest, chunk as Buffer])
     while (rest.length >= frameHeadBytes) {
       const length = rest.readUInt32BE(1)
       if (length > requestBytesMax) return stream.close()
       if (rest.length < frameHeadBytes + length) break
+      if (answered === requestsMax) {
+        throw new GrpcError(codes.resourceExhausted, `A stream takes ${requestsMax} requests; open another`)
+      }
+      if (answered > 0) await turn()
+      await exchange.drained()
+      if (stream.destroyed) return
+      answered += 1
       exchange.write(reflection(rest.subarray(frameHeadBytes, frameHeadBytes + length)))
       rest = rest.subarray(frameHeadBytes + length)
     }

@@ -1,5 +1,6 @@
 // One pipeline for every method: token, decoding, rights, call, encoding. The order of checks is Canton's: a request that
 // is no message is refused first, then a missing token, then missing rights, and then what is wrong in the request.
+import type { Http2Session } from 'node:http2'
 import type { Authentication } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
@@ -44,6 +45,8 @@ export type GrpcService = {
 }
 
 const depthMax = 100
+/** Streams of one connection at a time, once it had a token. */
+const streamsPerConnectionMax = 1000
 const prefix = 'com.daml.ledger.api.v2.'
 
 export const rows: readonly Row[] = [...administrationMethods, ...ledgerMethods]
@@ -52,20 +55,8 @@ type Known = { userId?: string | undefined; permission?: Permission | undefined;
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
-  const {
-    settings,
-    ledger,
-    routes,
-    authenticate,
-    admit,
-    authorization,
-    openStreams,
-    heldBytes,
-    underWay,
-    hints,
-    refusals,
-  } = shared
-  const { explainsErrors, participant, clock, random, log, tracer, isClosing } = shared
+  const { settings, ledger, routes, authenticate, admit, authorization, openStreams, heldBytes, underWay } = shared
+  const { hints, refusals, explainsErrors, participant, strangers, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
   const routeOf = new Map(routes.map((route) => [operationOf(route), route]))
@@ -88,6 +79,12 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     ),
   )
   const rowOf = new Map(rows.map((row) => [`/${prefix}${row.method}`, row]))
+
+  /** The connection of a client that is known may carry more calls at a time. */
+  function recognize(session: Http2Session, isKnown: boolean): void {
+    if (isKnown && !strangers.knows(session)) session.settings({ maxConcurrentStreams: streamsPerConnectionMax })
+    strangers.note(session, isKnown)
+  }
 
   function late(exchange: Exchange, startedMs: number): void {
     finish(exchange, tooLate, startedMs)
@@ -168,6 +165,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         const token = bearerTokenOf(headers)
         const arrived = await authenticate(token)
         const isKnown = !('unauthenticated' in arrived)
+        if (stream.session !== undefined) recognize(stream.session, isKnown)
         known.userId = isKnown ? arrived.userId : undefined
         holder = holderOf(known.userId, address)
         const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {

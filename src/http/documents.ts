@@ -89,7 +89,9 @@ export function unlessKnown(document: HttpResponse, { 'if-none-match': known }: 
 
 const json = (body: string | Buffer): HttpResponse => tagged('application/json', body)
 
-function tagged(type: string, body: string | Buffer): HttpResponse {
+/** As bytes, so that a thousand clients that do not read share them. */
+function tagged(type: string, text: string | Buffer): HttpResponse {
+  const body = Buffer.from(text)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
   // Package descriptions are for callers that may list packages, so no shared cache may keep them.
   return { status: 200, type, body, headers: { etag, 'cache-control': 'private, no-cache' } }

@@ -1,5 +1,5 @@
-// The explorer: a page and its files, made by tools/bundle.mjs. They are read from disk when somebody asks, so a node
-// whose explorer nobody opens pays nothing for it.
+// The explorer: a page and its files, made by tools/bundle.mjs. Each is read from disk when somebody asks for the first
+// time, so a node whose explorer nobody opens pays nothing for it; all of them are a mebibyte.
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { unlessKnown } from './documents.ts'
@@ -56,6 +56,13 @@ function folderOf(moduleUrl: string): URL {
 
 export function createExplorerFiles(folder = folderOf(import.meta.url)): ExplorerFiles {
   let manifest: Promise<Manifest> | undefined
+  const bodies = new Map<string, Promise<Buffer | undefined>>()
+
+  function bodyOf(name: string): Promise<Buffer | undefined> {
+    const known = bodies.get(name) ?? readFile(new URL(name, folder)).catch(() => undefined)
+    bodies.set(name, known)
+    return known
+  }
 
   function loadManifest(): Promise<Manifest> {
     manifest ??= readFile(new URL('files.json', folder), 'utf8')
@@ -89,9 +96,10 @@ export function createExplorerFiles(folder = folderOf(import.meta.url)): Explore
     const answer = unlessKnown(described, headers)
     if (answer.status !== 200) return answer
     // A clone may have built another bundle meanwhile.
-    const body = await readFile(new URL(name + suffix, folder)).catch(() => undefined)
+    const body = await bodyOf(name + suffix)
     if (body !== undefined) return { ...answer, body }
     manifest = undefined
+    bodies.clear()
     return unknownFile
   }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
 import { bearerToken } from './bearer.ts'
 import { type Documents, unlessKnown } from './documents.ts'
@@ -10,6 +11,7 @@ import { type HttpResponse, plainText } from './error-response.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
 import type { Replies } from './replies.ts'
 import type { Params } from './router.ts'
+import { createSharedAnswer } from './shared-answer.ts'
 import { decodeQuery } from './wire/decode.ts'
 import { text } from './wire/schema.ts'
 
@@ -28,6 +30,7 @@ type Parts = {
   readonly checkReady: () => Promise<void>
   readonly isClosing: () => boolean
   readonly replies: Replies
+  readonly clock: Clock
 }
 
 const descriptionQuery = Type.Object({
@@ -48,16 +51,22 @@ const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
-  const { documents, explorer, authenticate, participantId, metricsPage, health, checkReady, isClosing } = parts
+  const { documents, explorer, authenticate, participantId, health, isClosing, clock } = parts
+  const metricsPage = createSharedAnswer(async () => Buffer.from(await parts.metricsPage()), clock)
+  const checkReady = createSharedAnswer(parts.checkReady, clock)
 
+  /** The first line has the reason, because some tools show no other. */
   async function readiness(): Promise<HttpResponse> {
     try {
-      if (isClosing() || health.failing().length > 0) throw new Error('NOT_SERVING')
+      if (isClosing()) throw new Error('the node stops')
+      if (health.failing().length > 0) throw new Error('a part of the node fails')
       await checkReady()
       return plainText(200, '[+] ledger ok (SERVING)\nreadyz check passed\n')
-    } catch {
-      const failing = health.failing().map(({ name, reason }) => `[-] ${name} failed (${reason})\n`)
-      return plainText(503, `[-] ledger failed (NOT_SERVING)\n${failing.join('')}readyz check failed\n`)
+    } catch (error) {
+      const failing = health.failing()
+      const reason = failing[0] === undefined ? (error as Error).message : `${failing[0].name}: ${failing[0].reason}`
+      const lines = failing.map((part) => `[-] ${part.name} failed (${part.reason})\n`)
+      return plainText(503, `[-] ledger failed (NOT_SERVING: ${reason})\n${lines.join('')}readyz check failed\n`)
     }
   }
 

@@ -156,7 +156,7 @@ export function createHttpService(parts: Parts): HttpService {
   const pages = createPages({
     documents: createDocuments(routes, ownVersion, ledger, clock),
     explorer: servesExplorer(settings) ? createExplorerFiles() : undefined,
-    ...{ authenticate, participantId, metricsPage, health, checkReady, replies },
+    ...{ authenticate, participantId, metricsPage, health, checkReady, replies, clock },
     isClosing: () => isClosing,
   })
   for (const [path, page] of Object.entries(pages)) {

@@ -471,7 +471,7 @@ describe('beside the API', () => {
       [readyz.status, await readyz.text()],
       [
         503,
-        '[-] ledger failed (NOT_SERVING)\n' +
+        '[-] ledger failed (NOT_SERVING: database: the database takes no connections)\n' +
           '[-] database failed (the database takes no connections)\n' +
           'readyz check failed\n',
       ],

@@ -1,0 +1,220 @@
+// Every way to be answered without a token: each goes through the one budget of strangers before it costs anything, is
+// refused with a code beyond it, and makes the node hold little for a client that does not read.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { wallClock } from '../../src/base/clock.ts'
+import { createStrangers, type Strangers } from '../../src/base/strangers.ts'
+import { framed } from '../../src/grpc/exchange.ts'
+import { allRoutes } from '../../src/http/routes/all.ts'
+import { allMethods, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
+import { startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
+
+const pages = [
+  ...['/', '/explorer', '/explorer/contracts', '/explorer/files/none.js', '/livez', '/readyz', '/metrics', '/docs'],
+  ...['/docs/openapi', '/docs/openapi?package=none', '/docs/types?package=none', '/docs/asyncapi', '/nowhere'],
+]
+const routes = allRoutes('0.0.0', true)
+const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
+const commandService = requestBytes(reflection, {
+  messageRequest: { FileContainingSymbol: 'com.daml.ledger.api.v2.CommandService' },
+})
+
+/** The budget of a real node, with a record of who was admitted; refuses everybody while it is `full`. */
+function recordedStrangers() {
+  const { limits } = testSettings({})
+  const real = createStrangers(limits, wallClock)
+  const record = { admitted: [] as (string | undefined)[], isFull: false }
+  const strangers: Strangers = {
+    ...real,
+    admit(address, begin) {
+      if (record.isFull) return false
+      return real.admit(address, () => {
+        record.admitted.push(address)
+        begin()
+      })
+    },
+  }
+  return { record, strangers }
+}
+
+describe('a stranger', () => {
+  const { record, strangers } = recordedStrangers()
+  let node: TestNode
+  let grpc: GrpcClient
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  before(async () => {
+    node = await startTestNode({ settings: { grpc: { port: 0 } }, strangers })
+    grpc = openGrpc(node.node.grpcUrl!)
+  })
+  after(async () => {
+    agent.destroy()
+    await grpc[Symbol.asyncDispose]()
+    await node[Symbol.asyncDispose]()
+  })
+
+  type Sent = { readonly status: number; readonly text: string }
+
+  function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Sent> {
+    return new Promise((resolve, reject) => {
+      const asked = request(`${node.url}${path}`, { method, agent, headers }, async (response) => {
+        resolve({ status: response.statusCode!, text: Buffer.concat(await response.toArray()).toString() })
+      })
+      asked.on('upgrade', (response, socket) => {
+        socket.destroy()
+        resolve({ status: response.statusCode!, text: '' })
+      })
+      asked.on('error', reject)
+      asked.end()
+    })
+  }
+
+  function open(localAddress = '127.0.0.1'): Promise<Socket> {
+    const { hostname, port } = new URL(node.url)
+    const socket = connect({ port: Number(port), host: hostname, localAddress })
+    socket.on('error', () => undefined)
+    return once(socket, 'connect').then(() => socket)
+  }
+
+  const handshake = {
+    ...{ connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+  }
+  const pathOf = (path: string) => path.replaceAll(/\{[^}]*\}/g, 'x')
+  const entries: [name: string, ask: () => Promise<Sent>][] = [
+    ...pages.map((path): (typeof entries)[number] => [`GET ${path}`, () => send('GET', path)]),
+    ...routes.map(({ method, path }): (typeof entries)[number] => [
+      `${method} ${path}`,
+      () => send(method, pathOf(path)),
+    ]),
+    ...routes
+      .filter(({ streaming }) => streaming !== undefined)
+      .map(({ path }): (typeof entries)[number] => [`WebSocket ${path}`, () => send('GET', path, handshake)]),
+  ]
+  const methods = [...allMethods().keys(), '/grpc.health.v1.Health/List', '/nothing.at/All']
+
+  test('takes a turn for every request, whatever it asks for', async () => {
+    for (const [name, ask] of entries) {
+      const admitted = record.admitted.length
+      await ask()
+      assert.equal(record.admitted.length, admitted + 1, name)
+    }
+    for (const path of methods.filter((method) => !method.endsWith('/Watch'))) {
+      const admitted = record.admitted.length
+      await grpc.call(path, new Uint8Array())
+      assert.equal(record.admitted.length, admitted + 1, path)
+    }
+    for (const bytes of ['\0\x01\x02', 'GET / HTTP/9.9\r\n\r\n', 'BREW / HTTP/1.1\r\n\r\n', '\r\n'.repeat(10)]) {
+      const admitted = record.admitted.length
+      const socket = await open()
+      socket.end(bytes)
+      socket.resume()
+      await once(socket, 'close')
+      assert.ok(record.admitted.length > admitted, JSON.stringify(bytes))
+    }
+  })
+
+  test('is refused with a code wherever it asks, while too many of its address wait', async () => {
+    record.isFull = true
+    try {
+      for (const [name, ask] of entries) {
+        const { status, text } = await ask()
+        assert.deepEqual([status, JSON.parse(text).code], [429, 'PARTICIPANT_BACKPRESSURE'], name)
+      }
+      for (const path of methods) {
+        const { code, message } = await grpc.call(path, new Uint8Array())
+        assert.deepEqual([code, /limits\.strangersWaitingMax/.test(message)], [8, true], path)
+      }
+    } finally {
+      record.isFull = false
+    }
+  })
+
+  test('whose token was accepted on its connection is no stranger, until one is refused', async () => {
+    const authorization = `Bearer ${node.adminToken}`
+    const users = (headers: Record<string, string>) => send('GET', '/v2/users', headers)
+    await users({ authorization })
+    const admitted = record.admitted.length
+    assert.equal((await users({ authorization })).status, 200)
+    assert.equal((await send('GET', '/livez')).status, 200)
+    assert.equal(record.admitted.length, admitted)
+    assert.equal((await users({ authorization: 'Bearer a.b.c' })).status, 401)
+    assert.equal(record.admitted.length, admitted)
+    assert.equal((await users({ authorization })).status, 200)
+    assert.equal(record.admitted.length, admitted + 1)
+
+    await using known = openGrpc(node.node.grpcUrl!, node.adminToken)
+    const version = '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion'
+    await known.call(version, new Uint8Array())
+    const before = record.admitted.length
+    assert.equal((await known.call(version, new Uint8Array())).code, 0)
+    assert.equal(record.admitted.length, before)
+  })
+
+  test('waits for one request of another address, however many that has waiting', async () => {
+    const get = 'GET /livez HTTP/1.1\r\nHost: node\r\n\r\n'
+    const openAndTry = async (address?: string) => {
+      const socket = await open(address)
+      socket.write(get)
+      await once(socket, 'data') // The node has accepted the connection.
+      return socket
+    }
+    const crowd = await Promise.all(Array.from({ length: 200 }, () => openAndTry('127.0.0.2')))
+    const polite = await openAndTry()
+    const admitted = record.admitted.length
+    for (const socket of [...crowd, polite]) socket.write(get)
+    while (record.admitted.length < admitted + 201) await setImmediate()
+    const place = record.admitted.slice(admitted).findIndex((address) => !address!.endsWith('127.0.0.2'))
+    // Some begin before all have arrived, but those that wait do not come first.
+    assert.ok(place >= 0 && place < 100, `place ${place}`)
+    for (const socket of [...crowd, polite]) socket.destroy()
+  })
+
+  test('that reads no answer gets few of them made', async () => {
+    const admitted = record.admitted.length
+    const socket = await open()
+    socket.pause()
+    socket.write('GET /docs/openapi HTTP/1.1\r\nHost: node\r\n\r\n'.repeat(2_000))
+    for (let turn = 0; turn < 2_000; turn += 1) await setImmediate()
+    const made = record.admitted.length - admitted
+    assert.ok(made >= 1 && made < 200, `${made} of 2000`)
+    socket.destroy()
+  })
+
+  test('that reads no answers of gRPC reflection gets few of them made', async () => {
+    const admitted = record.admitted.length
+    await using client = openGrpc(node.node.grpcUrl!)
+    const stream = client.request(reflection)
+    stream.on('error', () => undefined)
+    stream.write(Buffer.concat(Array(900).fill(framed(commandService))))
+    while (record.admitted.length === admitted) await setImmediate()
+    for (let turn = 0; turn < 2_000; turn += 1) await setImmediate()
+    const made = record.admitted.length - admitted
+    assert.ok(made >= 1 && made < 20, `${made} of 900`)
+  })
+
+  test('may ask gRPC reflection a thousand times on one stream, and takes a turn for each', async () => {
+    const admitted = record.admitted.length
+    const list = requestBytes(reflection, { messageRequest: { FileByFilename: 'none' } })
+    const { code, message, messages } = await grpc.call(reflection, Buffer.concat(Array(1_001).fill(framed(list))), {
+      isRaw: true,
+    })
+    assert.deepEqual([code, message], [8, 'A stream takes 1000 requests; open another'])
+    assert.equal(messages.length, 1_000)
+    assert.equal(record.admitted.length, admitted + 1_000)
+  })
+
+  test('may have a hundred calls on one connection, and a thousand with a token', async () => {
+    await using client = openGrpc(node.node.grpcUrl!, node.adminToken)
+    const settled = once(client.session, 'remoteSettings')
+    await settled
+    assert.equal(client.session.remoteSettings.maxConcurrentStreams, 100)
+    const raised = once(client.session, 'remoteSettings')
+    await client.call('/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion', new Uint8Array())
+    await raised
+    assert.equal(client.session.remoteSettings.maxConcurrentStreams, 1_000)
+  })
+})
