@@ -5,8 +5,7 @@ import type { Campaign } from '../attack/campaign.ts'
 import { campaigns } from '../attack/campaigns/all.ts'
 import { failureText } from '../attack/report.ts'
 import { runCampaign } from '../attack/run.ts'
-
-const seed = Number(process.env.TALLYSTICK_ATTACK_SEED ?? Math.floor(Math.random() * 1_000_000_000))
+import { testSeed } from './fixtures/seed.ts'
 
 describe('an attack', { concurrency: 2 }, () => {
   for (const campaign of campaigns.filter(({ isAlone }) => !isAlone)) testOf(campaign)
@@ -18,7 +17,7 @@ describe('an attack, alone,', () => {
 
 function testOf(campaign: Campaign): void {
   test(`${campaign.name}: ${campaign.short} ${campaign.unit}`, async () => {
-    const plan = { seed, times: campaign.short, isShort: true, say: () => undefined }
+    const plan = { seed: testSeed, times: campaign.short, isShort: true, say: () => undefined }
     const { outcome } = await runCampaign(campaign, plan)
     assert.equal(outcome.failures.map((failure) => failureText(campaign, failure)).join('\n'), '')
     assert.ok(outcome.times >= campaign.short, `${outcome.times} were made`)

@@ -21,14 +21,17 @@ const { values, positionals } = parseArgs({
   options: {
     'test-ms': { type: 'string', default: '300000' },
     'file-ms': { type: 'string', default: '600000' },
-    /** Repeats the order of a run, which prints its seed. */
-    seed: { type: 'string' },
+    /** Of random inputs and of the order of tests (test/fixtures/seed.ts): a number, or `fresh` to draw one. */
+    seed: { type: 'string', default: '1' },
     'without-postgres': { type: 'boolean', default: false },
   },
 })
 
 /** Test files load mostly the same modules; without the cache, each strips their types and compiles them again. */
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'tests')
+
+const seed = values.seed === 'fresh' ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+process.env.TALLYSTICK_TEST_SEED = String(seed)
 
 const running = new Set<ChildProcess>()
 subscribe('child_process', (message) => watch((message as { process: ChildProcess }).process))
@@ -46,7 +49,7 @@ async function runFiles(): Promise<boolean> {
     timeout: Number(values['test-ms']),
     execArgv: ['--test-force-exit', '--import', join(import.meta.dirname, 'whole-report.ts')],
     randomize: true,
-    ...(values.seed !== undefined && { randomSeed: Number(values.seed) }),
+    randomSeed: seed,
   })
   events.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) isGood = false

@@ -51,6 +51,7 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],
   [/\b(test|it|describe|suite)\.only\(|\bonly: true/, anywhere, 'nothing: run them all'],
   [/\b(test|it|describe|suite)\.skip\(|\bskip: true/, anywhere, "skip: 'the reason and the issue'"],
+  [/Math\.random|from 'fast-check'/, /(?<!\.test\.ts)$/, 'fc and testSeed of test/fixtures/seed.ts: a run repeats'],
   [/\b(describe|suite)\(.*\basync\b.*=>/, anywhere, 'test: a run ends before a suite that waits has its tests'],
   [
     /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write/,
@@ -207,6 +208,12 @@ describe('the tidy rules', () => {
       'src/engine/values/x.ts',
       "// Owns x.\nimport { a } from '../failures/steps.ts'\nimport { b } from '../pool/pool.ts'\n",
       ['src/engine/values/x.ts:3: no import of ../pool/pool.ts'],
+    ],
+    [
+      'draw no fresh seed in tests',
+      'src/ledger/x.test.ts',
+      "import fc from 'fast-check'",
+      ['src/ledger/x.test.ts:1: use fc and testSeed of test/fixtures/seed.ts: a run repeats'],
     ],
     ['keep time in base', 'src/ledger/x.ts', '// Owns x.\nDate.now()\n', ['src/ledger/x.ts:2: use Clock or Random']],
     [

@@ -1,7 +1,7 @@
 // The grammars of names, and the texts for names that do not fit.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fixtures/seed.ts'
 import {
   dottedNameProblem,
   isStorable,

@@ -1,7 +1,7 @@
 // Seeded randomness is repeatable, and ids have the standard form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fixtures/seed.ts'
 import { createSeededRandom, randomUuid, systemRandom } from './random.ts'
 
 test('the same seed gives the same bytes, another seed others', () => {

@@ -1,9 +1,9 @@
 // After any change to what a party signed, or to its signature, the party is not onboarded. A failure names its seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { startTestNode } from '../fixtures/node.ts'
 import { base64, createOnboardingClient } from '../fixtures/onboarding.ts'
+import { fc } from '../fixtures/seed.ts'
 import { createSigner, keySpecs } from '../fixtures/signer.ts'
 
 const runs = 150

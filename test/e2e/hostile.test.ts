@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import { operationOf, type Route } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
 import { checkAnswer } from '../fixtures/answer-check.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { fc } from '../fixtures/seed.ts'
 
 const walletType = '#quickstart:Wallet:Wallet'
 

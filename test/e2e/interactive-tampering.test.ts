@@ -2,7 +2,6 @@
 // transaction again and refuses any difference; no content, however wrong, causes more than a refusal.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import fc from 'fast-check'
 import { hashPreparedTransaction } from '../../src/lf/codec/prepared-hash.ts'
 import { HashingError, type HashingScheme } from '../../src/lf/codec/prepared-hash-input.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import { createTarget, doing, eventOf, exercise, type Json, target, targetType } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf } from '../fixtures/node.ts'
+import { fc } from '../fixtures/seed.ts'
 import type { Signer } from '../fixtures/signer.ts'
 
 /** Tests change what is otherwise read-only. */

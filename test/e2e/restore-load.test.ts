@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { createDice } from '../fixtures/dice.ts'
 import { startTestLedger } from '../fixtures/ledger.ts'
 import { restoreUnderLoad } from '../fixtures/restore-load.ts'
+import { testSeed } from '../fixtures/seed.ts'
 
-const seed = Number(process.env.TALLYSTICK_RESTORE_SEED ?? Math.floor(Math.random() * 1e9))
 const times = Number(process.env.TALLYSTICK_RESTORES ?? 6)
 
 /** A snapshot of a larger ledger shares its file. */
@@ -16,14 +16,14 @@ const variants = [
 ] as const
 
 for (const [store, limits] of variants) {
-  test(`restores under load on ${store} with ${JSON.stringify(limits)}, seed ${seed}`, async () => {
+  test(`restores under load on ${store} with ${JSON.stringify(limits)}, seed ${testSeed}`, async () => {
     const settings = { limits: { listElementsMax: 100_000, ...limits } }
     await using ledger = await startTestLedger({ store, settings })
     const { node, token, bank, alice } = ledger
     const { contractId } = await ledger.submit([ledger.createIou()])
     await node.call('POST', '/dev/snapshots', { body: { name: 'base' } })
     const base = await ledger.end()
-    const parts = { node, token, actAs: [bank, alice], snapshot: 'base', base, dice: createDice(seed) } as const
+    const parts = { node, token, actAs: [bank, alice], snapshot: 'base', base, dice: createDice(testSeed) } as const
     const { answers, streams } = await restoreUnderLoad(parts, times)
     assert.ok(answers > 0 && streams > 0)
     await ledger.submit([

@@ -1,9 +1,9 @@
 // A seed makes identities reproducible: the same seed and the same commands give the same ledger, byte by byte.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { archiveIou, iouType, startTestLedger } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { fc } from '../fixtures/seed.ts'
 
 const start = '2030-01-01T00:00:00Z'
 const settings = (seed: string) => ({ seed, time: { kind: 'static' as const, start } })

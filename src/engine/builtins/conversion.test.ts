@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { numericOf } from '../../lf/values/numeric.ts'
 import { ContractId, int64, type LfValue } from '../../lf/values/values.ts'

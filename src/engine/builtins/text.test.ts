@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { type Int64, type LfValue, type List, listFromArray } from '../../lf/values/values.ts'
 import { builtinsInTests, evaluate } from '../testing/evaluate.ts'

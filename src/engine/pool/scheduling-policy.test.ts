@@ -1,7 +1,7 @@
 // The policy alone, with simulated threads: which client is served when, for any mix of requests.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
 import { burnerMs, createRecentBurners } from './recent-burners.ts'
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { createRecordType } from '../../lf/values/structures.ts'
 import { ContractId, type LfRecord, listFromArray, unit } from '../../lf/values/values.ts'
 import { now, run, sample } from '../testing/run-sample.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import { numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'

@@ -1,8 +1,8 @@
 // Decoding: defaults for absent fields, paths for errors, and no surprise in the result.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import { Type } from 'typebox'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { keptJson, parseExactly } from '../../lf/codec/exact-json.ts'
 import { allRoutes } from '../routes/all.ts'
 import {

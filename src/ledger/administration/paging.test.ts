@@ -1,7 +1,7 @@
 // Page tokens: what is written can be read back, and everything else is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { pageTokenOf, readPageToken } from './paging.ts'

@@ -1,7 +1,7 @@
 // Whatever the bytes, reading them returns a package or throws an ArchiveError: nothing else is thrown, nothing hangs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { decodeDar } from '../dar/dar.ts'
 import { archiveOf, darOf, payloadOf } from '../testing/package-writer.ts'
 import { sampleDar, samplePackage } from '../testing/sample-package.ts'

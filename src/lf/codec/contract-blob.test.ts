@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { compareValues } from '../testing/compare-values.ts'
 import { dataTypesOf, packageOf, partyType, record, textType } from '../testing/data-package.ts'
 import { ContractId } from '../values/values.ts'

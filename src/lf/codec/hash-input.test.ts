@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { HashInput } from './hash-input.ts'
 
 const input = new HashInput()

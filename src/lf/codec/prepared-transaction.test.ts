@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as visualizer from '@canton-network/core-tx-visualizer'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import type { Type } from '../syntax/ast.ts'
 import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
 import { compareValues } from '../testing/compare-values.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Type } from '../syntax/ast.ts'
 import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'

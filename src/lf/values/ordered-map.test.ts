@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fixtures/seed.ts'
 import { OrderedMap } from './ordered-map.ts'
 import type { LfValue } from './values.ts'
 
