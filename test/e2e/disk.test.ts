@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { type Flushing, systemFlushing } from '../../src/store/sqlite-log.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, type Json, partyNamed, userId } from '../fixtures/ledger-client.ts'
+import { nextRequest } from '../fixtures/next-request.ts'
 import { start, temporaryFolder } from '../fixtures/process.ts'
 
 const async = '/v2/commands/async/submit'
@@ -55,17 +56,20 @@ test('requests wait while another program holds the file, as backups do for a mo
     const db = new DatabaseSync(workerData)
     db.exec('BEGIN IMMEDIATE')
     parentPort.postMessage('held')
-    setTimeout(() => { db.exec('COMMIT'); db.close() }, 300)`,
+    parentPort.once('message', () => setTimeout(() => { db.exec('COMMIT'); db.close() }, 100))`,
     { eval: true, workerData: join(ledger.node.folder, 'ledger.sqlite') },
   )
   const gone = once(holder, 'exit')
   await once(holder, 'message')
-  const replies = await Promise.all([
+  const arrived = nextRequest()
+  const sent = [
     ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([ledger.createIou()])),
     ledger.node.call('POST', '/v2/parties', { body: { partyIdHint: 'dora' } }),
     ledger.node.call('POST', '/v2/users', { body: { user: { id: 'dora' } } }),
-  ])
-  for (const reply of replies) assert.equal(reply.status, 200, reply.text)
+  ]
+  await arrived
+  holder.postMessage('let go')
+  for (const reply of await Promise.all(sent)) assert.equal(reply.status, 200, reply.text)
   await gone
 })
 

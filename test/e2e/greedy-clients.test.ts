@@ -1,13 +1,12 @@
 // Clients that send much, slowly, or bodies that are expensive to parse: their cost for others is bounded, and the
 // memory they hold is counted.
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { startTestLedger } from '../fixtures/ledger.ts'
+import { nextRequest } from '../fixtures/next-request.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
 const size = 8 * 1024 * 1024 - 1024
@@ -136,18 +135,6 @@ describe('bodies that wait', () => {
     assert.match(await answerOn(socket), /^HTTP\/1\.1 408 /)
   })
 })
-
-/** The response to the next request that this process gets: node and clients share it. */
-function nextRequest(): Promise<ServerResponse> {
-  const { promise, resolve } = Promise.withResolvers<ServerResponse>()
-  const channel = 'http.server.request.start'
-  const take = (message: unknown) => {
-    unsubscribe(channel, take)
-    resolve((message as { response: ServerResponse }).response)
-  }
-  subscribe(channel, take)
-  return promise
-}
 
 /** Sends the head of a request; its body follows later. */
 async function begin(node: TestNode, headers: string): Promise<Socket> {

@@ -17,6 +17,7 @@ import { operationOf } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/http/routes/all.ts'
 import { type Node, startNode } from '../../src/node.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
+import { nextRequest } from '../fixtures/next-request.ts'
 import { refusalOf, startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { openSocket } from '../fixtures/websocket.ts'
@@ -216,8 +217,9 @@ describe('requests without a route', () => {
     for (const head of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
       const socket = connect(Number(port), hostname)
       await once(socket, 'connect')
+      const arrived = nextRequest()
       socket.write(`POST /v2/users HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n5\r\n{"use`)
-      await setTimeout(50)
+      await arrived
       socket.destroy()
     }
     while (lines.filter(([, , message]) => message === 'a request was abandoned').length < 2) await setTimeout(10)
@@ -465,17 +467,18 @@ describe('beside the API', () => {
     const name = new URL(database.url).pathname.slice(1)
     await onServer(database.url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await onServer(database.url, cutConnections(name))
-    await setTimeout(50)
-    const readyz = await call('/readyz')
-    assert.deepEqual(
-      [readyz.status, await readyz.text()],
-      [
-        503,
-        '[-] ledger failed (NOT_SERVING: database: the database takes no connections)\n' +
-          '[-] database failed (the database takes no connections)\n' +
-          'readyz check failed\n',
-      ],
-    )
+    const look = async () => {
+      const answer = await call('/readyz')
+      return [answer.status, await answer.text()] as const
+    }
+    let readyz = await look()
+    while (!readyz[1].includes('takes no connections')) readyz = await look() // Until the node has tried one.
+    assert.deepEqual(readyz, [
+      503,
+      '[-] ledger failed (NOT_SERVING: database: the database takes no connections)\n' +
+        '[-] database failed (the database takes no connections)\n' +
+        'readyz check failed\n',
+    ])
     assert.equal((await call('/livez')).status, 200)
     assert.match(await (await call('/metrics')).text(), /^tallystick_part_failing\{part="database"\} 1$/m)
     const refused = await users()
@@ -726,10 +729,10 @@ describe('a request that must wait', () => {
     await untilWaiting(database.url)
 
     const stopped = node[Symbol.asyncDispose]()
-    await setTimeout(100)
+    const isListening = () => fetch(`${url.href}v2/version`).then(Boolean, () => false)
+    while (await isListening()); // Until it takes no new connection.
     const late = await over(agent, url, '/v2/users').catch((error: Error & { code?: string }) => error.code)
     assert.ok(late === 503 || late === 'ECONNREFUSED' || late === 'ECONNRESET', `late: ${late}`)
-    await assert.rejects(fetch(`${url.href}v2/version`), 'no new connection is taken')
     await writer[Symbol.asyncDispose]()
     assert.equal((await inFlight).status, 200)
     const startedMs = performance.now()
@@ -761,8 +764,9 @@ describe('a request that must wait', () => {
     const idle = connect(Number(port), hostname)
     const half = connect(Number(port), hostname)
     await Promise.all([once(idle, 'connect'), once(half, 'connect')])
+    const arrived = nextRequest()
     half.write('POST /v2/parties HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"par')
-    await setTimeout(50)
+    await arrived
     const startedMs = performance.now()
     await started.disposeAsync()
     assert.ok(performance.now() - startedMs < 60_000)
