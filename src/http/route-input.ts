@@ -13,12 +13,11 @@ export type Decoding = {
   readonly turn: (owner?: string) => Promise<void>
 }
 
-/** A GET may omit its body. */
-export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
+/** A GET with a body may not omit it. */
+export function readBody({ body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
   if (kind === undefined || kind === 'stream') return undefined
   if (kind === 'bytes') return body ?? Buffer.alloc(0)
-  const text = body?.toString() || (method === 'GET' ? '{}' : '')
-  return decodeText(kind, text, decoding)
+  return decodeText(kind, body?.toString() ?? '', decoding)
 }
 
 /** A promise for a large body. */

@@ -654,7 +654,7 @@ function rowsAbout(party: string, acmeParty: string, otherParty: string): Row[] 
       allowed: everybody,
       call: get('/v2/packages/unknown/status'),
     },
-    { operation: 'GET /v2/package-vetting', allowed: everybody, call: get('/v2/package-vetting') },
+    { operation: 'GET /v2/package-vetting', allowed: everybody, call: () => ['GET', '/v2/package-vetting', {}] },
     {
       operation: 'POST /v2/package-vetting/list',
       allowed: everybody,

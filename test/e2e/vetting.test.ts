@@ -460,13 +460,12 @@ for (const store of stores) {
         ],
         [{ packageMetadataFilter: { packageIds: ['f'.repeat(64)] } }, []],
         [{ topologyStateFilter: { participantIds: ['other::1220'] } }, []],
-        [{ topologyStateFilter: { synchronizerIds: ['other::1220'] } }, []],
         [
           {
             packageMetadataFilter: { packageIds: [secondId] },
             topologyStateFilter: {
               participantIds: ['other::1220', node.node.participantId],
-              synchronizerIds: ['other::1220', own],
+              synchronizerIds: [own, own],
             },
           },
           ['iou 1.2.0'],
@@ -475,17 +474,24 @@ for (const store of stores) {
       for (const [request, want] of rows) assert.deepEqual(await versions(request), want, JSON.stringify(request))
       const { nextPageToken } = (await list(node, { packageMetadataFilter: { packageIds: ['f'.repeat(64)] } })).json
       assert.equal(nextPageToken, '')
+      const unknown = `other::1220${'0'.repeat(64)}`
+      assert.deepEqual(refusalOf(await list(node, { topologyStateFilter: { synchronizerIds: [own, unknown] } })), [
+        404,
+        'TOPOLOGY_STORE_NOT_FOUND',
+        'No active synchronizer found for other::122000000000....',
+      ])
     })
 
-    test('has the paths of older clients, one of them a GET with or without a body', async () => {
+    test('has the paths of older clients, one of them a GET with a body', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
       const path = '/v2/package-vetting'
       const request = { packageMetadataFilter: { packageIds: [firstId] } }
       const [status, text] = await getWithBody(node, path, JSON.stringify(request))
       assert.deepEqual([status, JSON.parse(text)], [200, (await list(node, request)).json])
-      for (const body of [undefined, '', '{}']) {
-        assert.deepEqual(JSON.parse((await getWithBody(node, path, body))[1]), (await list(node)).json)
+      assert.deepEqual(JSON.parse((await getWithBody(node, path, '{}'))[1]), (await list(node)).json)
+      for (const body of [undefined, '']) {
+        assert.deepEqual(await getWithBody(node, path, body), [400, 'Invalid value for: body (exhausted input)'])
       }
       assert.equal((await getWithBody(node, path, '[]'))[0], 400)
       const answer = await node.call('POST', path, { body: { changes: [unvet(named('iou'))] } })
@@ -505,8 +511,7 @@ for (const store of stores) {
         ['GET', '/v2/state/connected-synchronizers', 200],
       ]
       for (const [method, path, ofUser] of rows) {
-        const body = method === 'POST' ? { body: {} } : {}
-        const status = async (token: string | null) => (await node.call(method, path, { token, ...body })).status
+        const status = async (token: string | null) => (await node.call(method, path, { token, body: {} })).status
         assert.deepEqual([await status(alice), await status(null)], [ofUser, 401], `${method} ${path}`)
       }
     })

@@ -273,7 +273,7 @@ describe('the packages that a transaction needs', () => {
 describe('a preference', () => {
   test('names one package of each name', async () => {
     await using selection = await openSelection({})
-    const preferred = await selection.checkPreference([iou1, other, iou1])
+    const preferred = await selection.checkPreference([iou1, other])
     assert.deepEqual(Object.fromEntries(preferred), { iou: iou1, other })
   })
 
@@ -286,6 +286,16 @@ describe('a preference', () => {
     ],
     ['is refused when it is unknown', [unknown], `user-specified pkg id (${unknown}) could not be found`],
     ['is refused with a duplicate name', [iou1, iou2], `duplicate preference for package-name iou: ${iou1} vs ${iou2}`],
+    [
+      'is refused with the same package twice',
+      [iou1, iou1],
+      `duplicate preference for package-name iou: ${iou1} vs ${iou1}`,
+    ],
+    [
+      'is refused as unknown before it is refused as a duplicate',
+      [iou1, iou1, unknown],
+      `user-specified pkg id (${unknown}) could not be found`,
+    ],
   ]
   for (const [title, preference, text] of rows) {
     test(title, async () => {

@@ -174,9 +174,12 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const byName = new Map<string, string>()
       if (preference.length === 0) return byName
       const known = await state.load()
-      for (const id of new Set(preference)) {
+      const named = preference.map((id) => {
         const name = known.get(id)?.name
         if (name === undefined) throw invalidArgument(`user-specified pkg id (${id}) could not be found`)
+        return { id, name }
+      })
+      for (const { id, name } of named) {
         const other = byName.get(name)
         if (other !== undefined) {
           throw invalidArgument(`duplicate preference for package-name ${name}: ${other} vs ${id}`)

@@ -1,7 +1,7 @@
 // Vetting: which packages may be used on which synchronizer, and when. Rules, their order and error texts mirror
 // Canton's PackageService, PackageOps and ParticipantTopologyValidation.
 import { LedgerError } from '../../base/errors.ts'
-import { shortHash } from '../../base/names.ts'
+import { shortHash, shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampToText } from '../../lf/codec/time-text.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
@@ -50,13 +50,21 @@ export function createVetting({ state, synchronizers, participantId, limits, upg
     async list(request: ListRequest): Promise<VettingPage> {
       const after = checkListRequest(request, limits.vettedPackagesPageMax)
       const known = await state.load()
-      const page = synchronizers
-        .list()
-        .filter(({ id }) => isAmong(id, request.synchronizerIds) && isAmong(participantId, request.participantIds))
-        .filter(({ id }) => after === undefined || comparePlaces({ synchronizerId: id, participantId }, after) > 0)
-        .flatMap((synchronizer) => shown(synchronizer, known.vetting(synchronizer.number), known) ?? [])
-        .sort(comparePlaces)
-        .slice(0, request.pageSize || limits.vettedPackagesPageMax)
+      const ids =
+        request.synchronizerIds.length === 0 ? synchronizers.all().map(({ id }) => id) : request.synchronizerIds
+      const pageMax = request.pageSize || limits.vettedPackagesPageMax
+      const entries: VettedPackages[] = []
+      for (const synchronizerId of [...new Set(ids)].sort(compareTexts)) {
+        if (entries.length >= pageMax) break
+        if (after !== undefined && synchronizerId < after.synchronizerId) continue
+        const synchronizer = synchronizers.all().find(({ id }) => id === synchronizerId)
+        if (synchronizer === undefined) throw unknownStore(synchronizerId)
+        if (after !== undefined && comparePlaces({ synchronizerId, participantId }, after) <= 0) continue
+        if (!isAmong(participantId, request.participantIds)) continue
+        const entry = shown(synchronizer, known.vetting(synchronizer.number), known)
+        if (entry !== undefined) entries.push(entry)
+      }
+      const page = entries
         .map((entry) => ({ ...entry, packages: entry.packages.filter((candidate) => matches(candidate, request)) }))
         .filter(({ packages }) => packages.length > 0)
       return { vettedPackages: page, nextPageToken: page.length === 0 ? '' : placeToken(page.at(-1)!) }
@@ -224,6 +232,13 @@ function onlyOne(reference: PackageReference, found: readonly PackageRecord[] | 
       },
     },
   )
+}
+
+function unknownStore(synchronizerId: string): LedgerError {
+  const shownId = shortIdentifier(synchronizerId)
+  return new LedgerError('TOPOLOGY_STORE_NOT_FOUND', `No active synchronizer found for ${shownId}.`, {
+    context: { synchronizerId: shownId },
+  })
 }
 
 function showReference({ packageId, packageName, packageVersion }: PackageReference): string {

@@ -64,7 +64,8 @@ async function wrongBodies({ both, createIou, commandsOf, everything }: World): 
   }
 }
 
-async function fields({ both, alice, bob, createIou, commandsOf, participant, synchronizers }: World): Promise<void> {
+async function fields(world: World): Promise<void> {
+  const { both, alice, bob, createIou, commandsOf, participant, synchronizers, packageIds } = world
   const nobody = `nobody::${participant.split('::').at(-1)}`
   const long = 'a'.repeat(300)
   const templates = ['#quickstart:Iou:Nothing', '#quickstart:Nothing:Iou', '#nothing:Iou:Iou', 'nothing', ':', 'a:b:c']
@@ -75,6 +76,8 @@ async function fields({ both, alice, bob, createIou, commandsOf, participant, sy
     ...[{ minLedgerTimeRel: { seconds: 0, nanos: 0 }, minLedgerTimeAbs: '2026-01-01T00:00:00Z' }],
     ...[{ minLedgerTimeRel: { seconds: -5, nanos: 0 } }, { minLedgerTimeRel: { seconds: 5, nanos: -1 } }],
     ...[{ packageIdSelectionPreference: ['x'] }, { packageIdSelectionPreference: ['0'.repeat(64)] }],
+    { packageIdSelectionPreference: [packageIds[0], packageIds[0]] },
+    { packageIdSelectionPreference: [packageIds[0], packageIds[0], '0'.repeat(64)] },
     ...[{ tapsMaxPasses: 0 }, { tapsMaxPasses: -1 }, { tapsMaxPasses: 100 }],
     { deduplicationPeriod: { DeduplicationDuration: { value: { seconds: -1, nanos: 0 } } } },
     { deduplicationPeriod: { DeduplicationOffset: { value: -1 } } },

@@ -42,6 +42,15 @@ export async function packageSession(world: World): Promise<void> {
     pageSize: 10,
   }
   for (const { note, body } of mutationsOf(list)) await both.call('POST', '/v2/package-vetting/list', { body, note })
+  const stranger = `x::${synchronizers[0]!.split('::')[1]}`
+  for (const synchronizerIds of [[stranger], [synchronizers[0], stranger]]) {
+    const topologyStateFilter = { participantIds: [], synchronizerIds }
+    await both.post('/v2/package-vetting/list', { topologyStateFilter })
+  }
+  for (const path of ['/v2/package-vetting', '/v2/state/active-contracts-page']) {
+    await both.call('GET', path)
+    await both.call('GET', path, { body: {} })
+  }
   const update = {
     changes: [{ operation: { Vet: { value: { packages: [{ packageName: 'quickstart' }] } } } }],
     dryRun: true,
