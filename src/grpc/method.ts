@@ -47,6 +47,8 @@ type Common = {
   readonly stream?: (ledger: Ledger, request: Request, permission: Permission) => ElementStream
   /** The answer holds Daml values, so it is rendered by the engine; tells whether with names. */
   readonly isVerbose?: (request: Request) => boolean
+  /** The same of reassignments, where they have a format of their own. */
+  readonly isVerboseInReassignments?: (request: Request) => boolean
 }
 
 /** Canton's order: what is missing is told after the rights are checked. */

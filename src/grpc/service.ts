@@ -116,7 +116,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     const requirement = requirements[operation]
     const bodySchema = typeof route?.body === 'object' ? (route.body as WireSchema) : undefined
     const decode = createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema))
-    const { isVerbose } = row
+    const { isVerbose, isVerboseInReassignments } = row
     const write = writers.of(method.response)
     const { isResponseStream } = method
     const responseName = method.response.fullName
@@ -134,10 +134,17 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         : route.subject(input as never)
     }
 
+    const rendered = (request: Request, elements: readonly string[], signal: AbortSignal) => {
+      const verbosity = {
+        isVerbose: isVerbose!(request),
+        ...(isVerboseInReassignments && { isVerboseInReassignments: isVerboseInReassignments(request) }),
+      }
+      return ledger.protobufOf({ message: responseName, elements, ...verbosity }, signal)
+    }
+
     async function encoded(answer: unknown, request: Request, signal: AbortSignal): Promise<Uint8Array> {
       if (isVerbose !== undefined) {
-        const element = String((answer as RenderedJson).body)
-        return ledger.protobufOf({ message: responseName, elements: [element], isVerbose: isVerbose(request) }, signal)
+        return rendered(request, [String((answer as RenderedJson).body)], signal)
       }
       const json = answer instanceof RenderedJson ? parseExactly(String(answer.body)) : (answer ?? {})
       return framed(finishWriting((writer) => write(writer, json as never)))
@@ -200,11 +207,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
             elements: (hints) =>
               writer === undefined ? elements.open(open.signal, hints) : elements.rendered!(writer, open.signal, hints),
             render: isVerbose
-              ? (batch) =>
-                  ledger.protobufOf(
-                    { message: responseName, elements: batch, isVerbose: isVerbose(request) },
-                    open.signal,
-                  )
+              ? (batch) => rendered(request, batch, open.signal)
               : async (batch) =>
                   Buffer.concat(
                     batch.map((element) => framed(finishWriting((writer) => write(writer, JSON.parse(element))))),

@@ -18,6 +18,8 @@ export type ElementsRequest = {
   readonly elements: readonly string[]
   /** With the names of types and fields. */
   readonly isVerbose: boolean
+  /** The same of reassignments, whose format is one of its own; by default as everywhere. */
+  readonly isVerboseInReassignments?: boolean
 }
 
 /** Returns all messages, one after the other, each in the frame of gRPC. */
@@ -29,16 +31,24 @@ export function createElementRendering(parts: {
   readonly json: JsonCodec
 }): RenderElements {
   const writer = new MessageWriter()
-  const [plain, verbose] = [false, true].map((isVerbose) => {
-    let writers: JsonWriters | undefined
-    return () => {
-      writers ??= writersWith(createLedgerValueRendering(parts.dataTypes, isVerbose), parts)
-      return writers
-    }
-  })
+  const known = new Map<string, JsonWriters>()
 
-  return ({ message, elements, isVerbose }, check) => {
-    const write = (isVerbose ? verbose : plain)!().of(ledgerApi().message(message))
+  function writersFor(isVerbose: boolean, isVerboseInReassignments: boolean): JsonWriters {
+    const key = `${isVerbose} ${isVerboseInReassignments}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const own: Record<string, WriteJson> = {}
+    if (isVerbose !== isVerboseInReassignments) {
+      const others = writersFor(isVerboseInReassignments, isVerboseInReassignments)
+      own[`${prefix}Reassignment`] = others.of(ledgerApi().message(`${prefix}Reassignment`))
+    }
+    const writers = writersWith(createLedgerValueRendering(parts.dataTypes, isVerbose), parts, own)
+    known.set(key, writers)
+    return writers
+  }
+
+  return ({ message, elements, isVerbose, isVerboseInReassignments = isVerbose }, check) => {
+    const write = writersFor(isVerbose, isVerboseInReassignments).of(ledgerApi().message(message))
     writer.restart()
     for (const element of elements) {
       check?.()
@@ -55,8 +65,11 @@ const prefix = 'com.daml.ledger.api.v2.'
 type Parts = { readonly packages: Packages; readonly json: JsonCodec }
 
 /** Writers for events and commands, whose values are rendered by type. */
-function writersWith(values: LedgerValueRendering, { packages, json }: Parts): JsonWriters {
-  const own: Record<string, WriteJson> = {}
+function writersWith(
+  values: LedgerValueRendering,
+  { packages, json }: Parts,
+  own: Record<string, WriteJson>,
+): JsonWriters {
   const writers = createJsonWriters(own)
   /** All other fields of an event. */
   const restOf = (name: string, fields: readonly string[]): WriteJson => {

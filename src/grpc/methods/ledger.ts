@@ -34,8 +34,11 @@ const updateReaders = (request: Request) => readersOfUpdates(optionalFormat(requ
 const eventReaders = (request: Request) => readersOf(optionalEventFormat(request))
 
 const ofEventFormat = ({ eventFormat }: Request): boolean => eventFormat?.verbose ?? false
-const ofUpdateFormat = ({ updateFormat }: Request): boolean =>
-  updateFormat?.includeTransactions?.eventFormat?.verbose || updateFormat?.includeReassignments?.verbose || false
+const ofUpdateFormat = {
+  isVerbose: ({ updateFormat }: Request): boolean => updateFormat?.includeTransactions?.eventFormat?.verbose ?? false,
+  isVerboseInReassignments: ({ updateFormat }: Request): boolean =>
+    updateFormat?.includeReassignments?.verbose ?? false,
+}
 /** Canton's default format has all names. */
 const ofTransactionFormat = ({ transactionFormat: format }: Request): boolean =>
   format === undefined ? true : (format.eventFormat?.verbose ?? false)
@@ -82,18 +85,18 @@ export const ledgerMethods: readonly Row[] = [
     operation: 'POST /v2/updates',
     subject: updateReaders,
     needs: ['updateFormat'],
-    isVerbose: ofUpdateFormat,
+    ...ofUpdateFormat,
   },
   {
     method: 'UpdateService/GetUpdateByOffset',
     operation: 'POST /v2/updates/update-by-offset',
-    isVerbose: ofUpdateFormat,
+    ...ofUpdateFormat,
   },
-  { method: 'UpdateService/GetUpdateById', operation: 'POST /v2/updates/update-by-id', isVerbose: ofUpdateFormat },
+  { method: 'UpdateService/GetUpdateById', operation: 'POST /v2/updates/update-by-id', ...ofUpdateFormat },
   {
     method: 'UpdateService/GetUpdatesPage',
     operation: 'POST /v2/updates/get-updates-page',
-    isVerbose: ofUpdateFormat,
+    ...ofUpdateFormat,
   },
 
   {
