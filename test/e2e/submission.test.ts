@@ -972,7 +972,8 @@ for (const store of stores) {
       const chosen: [preference: string[], status: number, code?: string][] = [
         [[quickstart], 200],
         [[keys], 200],
-        [[quickstart, keys, quickstart], 200],
+        [[quickstart, keys], 200],
+        [[quickstart, keys, quickstart], 400, 'INVALID_ARGUMENT'],
       ]
       for (const [packageIdSelectionPreference, status, code] of chosen) {
         for (const reference of ['#quickstart', quickstart]) {
@@ -1133,7 +1134,7 @@ for (const store of stores) {
       }
       assert.equal(await effectiveAt({}, 0), '2026-01-01T00:00:00Z')
       assert.equal(await effectiveAt({ minLedgerTimeAbs: '2020-01-01T00:00:00Z' }, 0), '2026-01-01T00:00:00Z')
-      assert.equal(await effectiveAt({ minLedgerTimeRel: { seconds: -5 } }, 0), '2026-01-01T00:00:00Z')
+      assert.equal(await effectiveAt({ minLedgerTimeRel: { seconds: -5 } }, 0), '2025-12-31T23:59:55Z')
       assert.equal(await effectiveAt({ minLedgerTimeRel: { seconds: 5 } }, 5000), '2026-01-01T00:00:05Z')
       assert.equal(await effectiveAt({ minLedgerTimeAbs: '2026-01-01T00:00:07.5Z' }, 2500), '2026-01-01T00:00:07.500Z')
       const tooFar = await ledger.post(

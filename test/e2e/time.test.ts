@@ -1,6 +1,7 @@
 // The ledger time of a node: the wall clock's, or with --static-time one that only moves on request.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { iouType } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { assertOneLine, run, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -79,22 +80,33 @@ describe('static time', () => {
     assert.deepEqual(timesIn(await issue({})), [later, later])
   })
 
-  test('makes a command wait for its minimum ledger time', async () => {
+  test('does not pass for a command with a minimum ledger time, which is recorded at once with that time', async () => {
     await using node = await staticNode()
     const issue = await issuer(node)
-    let isDone = false
-    const waiting = issue({ minLedgerTimeAbs: later }).then((answer) => {
-      isDone = true
-      return answer
-    })
-    const relative = issue({ minLedgerTimeRel: { seconds: 3600 } })
-    await issue({}) // Others do not wait.
-    await setTime(node, newYear, '2030-01-01T00:59:59Z')
-    await issue({})
-    assert.equal(isDone, false)
-    await setTime(node, '2030-01-01T00:59:59Z', later)
-    assert.equal(timesIn(await waiting)[0], later)
-    assert.equal(timesIn(await relative)[0], later)
+    const ahead = '2030-01-01T00:00:45Z'
+    assert.deepEqual(timesIn(await issue({ minLedgerTimeAbs: ahead })), [ahead, '2030-01-01T00:00:00.000001Z'])
+    assert.equal(timesIn(await issue({ minLedgerTimeRel: { seconds: 60 } }))[0], '2030-01-01T00:01:00Z')
+    assert.equal(timesIn(await issue({ minLedgerTimeRel: { seconds: -59 } }))[0], '2029-12-31T23:59:01Z')
+    assert.equal(timesIn(await issue({ minLedgerTimeAbs: '2020-01-01T00:00:00Z' }))[0], newYear)
+    for (const tooFar of [{ minLedgerTimeAbs: later }, { minLedgerTimeRel: { seconds: 61 } }]) {
+      const { status, json } = await issue.answer(tooFar)
+      assert.deepEqual([status, json.code], [409, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'])
+      assert.match(
+        json.cause,
+        /ledgerTime=2030-01-01T0[01]:0[01]:0[01]Z, recordTime=2030-01-01T00:00:00\.00000\dZ, maxDelta=60s$/,
+      )
+    }
+    assert.equal(timesIn(await issue({}))[0], newYear)
+  })
+
+  test('is never before the creation of a contract that a transaction uses', async () => {
+    await using node = await staticNode()
+    const issue = await issuer(node)
+    const { contractId } = (await issue({ minLedgerTimeRel: { seconds: 30 } })).events[0].CreatedEvent
+    const split = { templateId: iouType, contractId, choice: 'Iou_Split', choiceArgument: { amount: '0.5' } }
+    const used = await issue({ commands: [{ ExerciseCommand: split }] })
+    assert.equal(timesIn(used)[0], '2030-01-01T00:00:30Z')
+    assert.equal(used.events[1].CreatedEvent.createdAt, '2030-01-01T00:00:30Z')
   })
 
   for (const store of stores) {
@@ -124,12 +136,11 @@ describe('the time of a node that follows the wall clock', () => {
 describe('POST /dev/time', () => {
   const move = (node: TestNode, body: object) => node.call('POST', '/dev/time', { body })
 
-  test('moves static time, and wakes up commands that wait for it', async () => {
+  test('moves static time', async () => {
     await using node = await staticNode()
     const issue = await issuer(node)
-    const waiting = issue({ minLedgerTimeAbs: '2030-01-02T00:00:00Z' })
     assert.equal((await move(node, { advance: 'P1D' })).json.currentTime, '2030-01-02T00:00:00Z')
-    assert.equal(timesIn(await waiting)[0], '2030-01-02T00:00:00Z')
+    assert.equal(timesIn(await issue({}))[0], '2030-01-02T00:00:00Z')
     assert.equal((await move(node, { set: '2031-01-01T00:00:00Z' })).json.currentTime, '2031-01-01T00:00:00Z')
     const back = "is before the ledger's time, 2031-01-01T00:00:00Z. Setting time backwards is not allowed"
     assert.match((await move(node, { set: newYear })).json.cause, new RegExp(back))
@@ -206,16 +217,17 @@ async function issuer(node: TestNode) {
   const token = await node.token('owner')
   const createArguments = { issuer: owner, owner, amount: '1', currency: 'EUR', observers: [] }
   let count = 0
-  return async (fields: object) => {
-    const create = { CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }
+  const answer = (fields: object) => {
+    const create = { CreateCommand: { templateId: iouType, createArguments } }
     const commands = { commandId: `c${++count}`, actAs: [owner], commands: [create], ...fields }
-    const answer = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', {
-      token,
-      body: { commands },
-    })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json.transaction
+    return node.call('POST', '/v2/commands/submit-and-wait-for-transaction', { token, body: { commands } })
   }
+  const issue = async (fields: object) => {
+    const { status, json, text } = await answer(fields)
+    assert.equal(status, 200, text)
+    return json.transaction
+  }
+  return Object.assign(issue, { answer })
 }
 
 function timesIn(transaction: { effectiveAt: string; recordTime: string }): [string, string] {

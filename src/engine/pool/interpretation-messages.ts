@@ -87,6 +87,7 @@ type Rest = readonly [
   created: readonly PackedContract[],
   archived: LedgerEffects['archived'],
   inputContracts: LedgerEffects['inputContracts'],
+  laterInput: string | null,
   keyInputs: LedgerEffects['keyInputs'],
   packages: LedgerEffects['packages'],
   onlookers: LedgerEffects['onlookers'],
@@ -108,7 +109,7 @@ type PackedContract = readonly [
 
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
-  const { archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp } = effects
+  const { archived, inputContracts, laterInput, keyInputs, packages, onlookers, fetched, lookedUp } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -128,6 +129,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     created,
     archived,
     inputContracts,
+    laterInput?.toString() ?? null,
     keyInputs,
     packages,
     onlookers,
@@ -149,6 +151,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     packed,
     archived,
     inputContracts,
+    laterInput,
     keyInputs,
     packages,
     onlookers,
@@ -170,7 +173,10 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
       body: bytes.subarray(0, bodyEnd),
       ...(bodyBytes !== null && { bodyBytes }),
     },
-    effects: { created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
+    effects: {
+      ...{ created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
+      laterInput: laterInput === null ? undefined : BigInt(laterInput),
+    },
     traces,
     prepared,
     account,

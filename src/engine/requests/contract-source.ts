@@ -206,6 +206,7 @@ function contractFrom(blob: ContractBlob, isDisclosed: boolean, { packages, prot
             maintainers: blob.key.maintainers,
           },
     isDisclosed,
+    createdAt: blob.createdAt,
     blob,
   }
 }

@@ -8,6 +8,7 @@ import type { Identifier } from '../../lf/syntax/ast.ts'
 import { ContractId, type Int64 } from '../../lf/values/values.ts'
 import { authenticationDataOf } from '../transaction/authentication-data.ts'
 import { witnessesOf } from '../transaction/blinding.ts'
+import type { StoredContract } from '../transaction/contracts.ts'
 import type { ContractKey, Create, Node, TimeBounds } from '../transaction/nodes.ts'
 import type { Parties } from '../transaction/parties.ts'
 import type { Suffixed } from '../transaction/suffix.ts'
@@ -79,6 +80,8 @@ export type TransactionEvents = {
   readonly roots: readonly number[]
   /** Ids of the ledger's contracts that it used, in the order of their first use. */
   readonly inputContracts: readonly string[]
+  /** When the latest of these was created, if that is after the ledger time of the transaction. */
+  readonly laterInput: Int64 | undefined
   readonly keyInputs: readonly {
     readonly hash: string
     readonly ids: readonly string[]
@@ -107,10 +110,19 @@ export function eventsOf({ transaction, salts }: Suffixed, parts: EventParts): T
     }),
     roots,
     inputContracts: inputContracts.map((contract) => contract.id),
+    laterInput: laterInputOf(inputContracts, parts.createdAt),
     keyInputs,
     packages,
     timeBounds,
   }
+}
+
+function laterInputOf(inputs: readonly StoredContract[], ledgerTime: Int64): Int64 | undefined {
+  let latest: Int64 | undefined
+  for (const { createdAt } of inputs) {
+    if (createdAt !== undefined && createdAt > (latest ?? ledgerTime)) latest = createdAt
+  }
+  return latest
 }
 
 /** Each kind is one literal: assembling it from parts costs several times as much. */

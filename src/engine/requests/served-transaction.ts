@@ -103,6 +103,8 @@ export type LedgerEffects = {
   /** All archived contracts, including those of this transaction. */
   readonly archived: readonly string[]
   readonly inputContracts: readonly string[]
+  /** When the latest of these was created, in microseconds, if that is after the ledger time of the transaction. */
+  readonly laterInput: bigint | undefined
   readonly keyInputs: TransactionEvents['keyInputs']
   readonly packages: readonly string[]
   /** Informees that see no event: of a fetch, a key or something rolled back. */
@@ -192,7 +194,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
     return [node.kind, node.id, template, witnesses, packedStakeholders, isArchive(node) ? 1 : 0, isDelta ? 1 : 0]
   })
   const facts: PackedFacts = { parties, templates, events }
-  const { inputContracts, keyInputs, packages } = transaction
+  const { inputContracts, laterInput, keyInputs, packages } = transaction
   return {
     served: {
       parties,
@@ -207,6 +209,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       created,
       archived: [...archivedHere],
       inputContracts,
+      laterInput: laterInput === undefined ? undefined : BigInt(laterInput),
       keyInputs,
       packages,
       onlookers: onlookersOf(transaction, partyNumbers),

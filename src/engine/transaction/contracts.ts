@@ -1,7 +1,7 @@
 // Contracts in a running transaction: as the ledger stored them, and as the code of a template sees them.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import { asBool, KindError } from '../../lf/values/kinds.ts'
-import type { LfRecord, LfValue } from '../../lf/values/values.ts'
+import type { Int64, LfRecord, LfValue } from '../../lf/values/values.ts'
 import type { Code, KeyCode, TemplateCode } from '../code/code.ts'
 import { uncatchable } from '../code/unhandled.ts'
 import { someContractId } from '../values/ledger-values.ts'
@@ -31,6 +31,8 @@ export type StoredContract = {
   readonly key: ContractKey | undefined
   /** Given with the command, so the submitters may see it. */
   readonly isDisclosed?: boolean
+  /** Ledger time of its creation; undefined for a contract of the same transaction. */
+  readonly createdAt?: Int64 | undefined
 }
 
 /** A contract with everything its template says about it. */

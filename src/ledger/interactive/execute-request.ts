@@ -52,14 +52,14 @@ export function validateExecution(request: ExecuteRequest, rules: Rules): ValidE
   const scheme = validateScheme(request.hashingSchemeVersion)
   if (prepared.metadata === undefined) throw missingField('synchronizer_id')
   synchronizerOf(prepared.metadata.synchronizerId)
-  const minimum = ledgerTimeOf(request, rules.now)
+  const ledgerTime = ledgerTimeOf(request, rules.now) ?? rules.now
   return {
     userId,
     submissionId: request.submissionId === '' ? rules.newSubmissionId() : request.submissionId,
     deduplication,
     signatures,
     scheme,
-    ledgerTime: minimum === undefined || minimum < rules.now ? rules.now : minimum,
+    ledgerTime,
   }
 }
 

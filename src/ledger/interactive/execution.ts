@@ -13,6 +13,7 @@ import { informeesOf } from '../../engine/requests/served-transaction.ts'
 import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
 import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
@@ -201,6 +202,9 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
         if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
         throw await whyNot(metadata, error.message)
       })
+    if (replayed.effects.laterInput !== undefined) {
+      throw notConforming(`a request with ledger time ${instantToText(ledgerTime)} uses a future contract`)
+    }
     if (hash.equals(replayed.prepared!.hash)) return replayed
     throw await whyNot(metadata, 'it makes another transaction when it is interpreted')
   }

@@ -24,8 +24,8 @@ export type ValidCommands = Omit<Commands, 'deduplicationPeriod' | 'minLedgerTim
   /** The first acting party, by which packages are selected. */
   readonly submitter: string
   readonly deduplication: Deduplication
-  /** The earliest ledger time that the submitter allows, in microseconds. */
-  readonly minLedgerTime: bigint | undefined
+  /** The ledger time that the submitter wants, in microseconds; undefined for the current one. */
+  readonly ledgerTime: bigint | undefined
 }
 
 const byNode = { foundBy: 'node' } as const
@@ -52,7 +52,7 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
     refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem, byNode))
   }
   if (commands.commands.length === 0) throw missingField('commands')
-  const minLedgerTime = ledgerTimeOf(commands, rules.now)
+  const ledgerTime = ledgerTimeOf(commands, rules.now)
   const deduplication = deduplicationOf(commands.deduplicationPeriod, rules.limits)
   const acting = new Set(actAs)
   const { submissionId, disclosedContracts, packageIdSelectionPreference, prefetchContractKeys, tapsMaxPasses } =
@@ -73,7 +73,7 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
     actAs: [...acting].sort(),
     acting: setOrder(actAs),
     readAs: [...new Set(readAs)].filter((party) => !acting.has(party)).sort(),
-    minLedgerTime,
+    ledgerTime,
     deduplication,
   }
 }
@@ -87,17 +87,20 @@ export function checkHints(
   checkPasses(tapsMaxPasses, rules)
 }
 
+/** Undefined if the submitter does not mind. A time relative to the current one may be before it, as in Canton. */
 export function ledgerTimeOf(
   { minLedgerTimeAbs, minLedgerTimeRel }: Pick<Commands, 'minLedgerTimeAbs' | 'minLedgerTimeRel'>,
   now: bigint,
 ): bigint | undefined {
-  if (minLedgerTimeRel === undefined) return minLedgerTimeAbs
+  if (minLedgerTimeRel === undefined) {
+    return minLedgerTimeAbs === undefined || minLedgerTimeAbs > now ? minLedgerTimeAbs : now
+  }
   if (minLedgerTimeAbs !== undefined) {
     throw invalidArgument('min_ledger_time_abs cannot be specified at the same time as min_ledger_time_rel')
   }
-  const minimum = now + durationMicros(minLedgerTimeRel)
-  if (minimum >= earliestTime && minimum <= latestTime) return minimum
-  throw invalidArgument(`Can not represent command ledger time ${farInstantToText(minimum)} as a Daml timestamp`)
+  const wanted = now + durationMicros(minLedgerTimeRel)
+  if (wanted >= earliestTime && wanted <= latestTime) return wanted
+  throw invalidArgument(`Can not represent command ledger time ${farInstantToText(wanted)} as a Daml timestamp`)
 }
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z. */

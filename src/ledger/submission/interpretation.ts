@@ -39,7 +39,7 @@ type Parts = {
   readonly random: Random
 }
 
-/** For a transaction to be signed: needs no permission to submit, and does not wait for its ledger time. */
+/** For a transaction to be signed: needs no permission to submit. */
 export type Signing = Omit<PreparationFacts, 'synchronizerId'>
 
 type Options = {
@@ -84,10 +84,7 @@ export function createInterpretation(parts: Parts) {
     checkHints(commands, parts)
     await checkSubmitter(submitter, signing !== undefined)
     const preparedAt = time.now()
-    const isNow = signing !== undefined || commands.minLedgerTime === undefined
-    const ledgerTime = isNow
-      ? later(preparedAt, commands.minLedgerTime)
-      : await time.at(commands.minLedgerTime, context.signal)
+    let ledgerTime = commands.ledgerTime ?? preparedAt
     const telling = tellPreferences(ledgerTime)
     if (telling !== undefined) await telling
     const ids = namedIn(resolved, disclosed.contracts)
@@ -123,7 +120,18 @@ export function createInterpretation(parts: Parts) {
       )
     }
 
-    const interpreted = await interpretFor(likely)
+    /** Not before the creation of any contract that it uses. */
+    async function interpretInTime(synchronizer: Synchronizer) {
+      for (let retries = 0; ; retries += 1) {
+        const result = await interpretFor(synchronizer)
+        const { laterInput } = result.effects
+        if (laterInput === undefined) return result
+        if (retries === retriesMax) throw noLedgerTime(retries)
+        ledgerTime = laterInput
+      }
+    }
+
+    const interpreted = await interpretInTime(likely)
     const route = await routing.route({
       actAs,
       readAs,
@@ -142,7 +150,7 @@ export function createInterpretation(parts: Parts) {
     const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
     const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
     const { served, effects, prepared, account, traces } =
-      isElsewhere || isOtherwise ? await interpretFor(route.synchronizer) : interpreted
+      isElsewhere || isOtherwise ? await interpretInTime(route.synchronizer) : interpreted
     return { served, effects, prepared, account, traces, ledgerTime, seed, snapshot, route }
   }
 
@@ -224,8 +232,15 @@ function namedIn(commands: readonly ClientCommand[], disclosed: readonly { reado
   )
 }
 
-function later(now: bigint, minimum: bigint | undefined): bigint {
-  return minimum !== undefined && minimum > now ? minimum : now
+/** How often a later ledger time is tried. */
+const retriesMax = 3
+
+function noLedgerTime(retries: number): LedgerError {
+  return new LedgerError(
+    'FAILED_TO_DETERMINE_LEDGER_TIME',
+    'The participant failed to determine the max ledger time for this command: ' +
+      `Could not find a suitable ledger time after ${retries} retries`,
+  )
 }
 
 function unknownSubmitter(party: string): LedgerError {

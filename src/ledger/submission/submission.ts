@@ -60,6 +60,10 @@ export function createSubmissions(parts: Parts): Submissions {
     tracking.interpreted(tracked, route.synchronizer.id, effects)
     logTraces(interpreted.traces, commands.submissionId)
     if (context.answer !== undefined) await context.answer.checkNames()
+    if (isEarly(interpreted)) {
+      announced.dispose() // Others do not wait for it.
+      await time.at(interpreted.ledgerTime, context.signal)
+    }
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
@@ -75,6 +79,7 @@ export function createSubmissions(parts: Parts): Submissions {
   async function tryOut(commands: ValidCommands, context: SubmissionContext): Promise<string> {
     const interpreted = await interpretation.interpret(commands, context, { explains: true })
     const { route, effects, account, ledgerTime } = interpreted
+    if (isEarly(interpreted)) await time.at(ledgerTime, context.signal)
     const strays = new Set(route.strays.map(({ contract }) => contract.contractId))
     const inputContracts = effects.inputContracts.filter((id) => !strays.has(id))
     const item = itemOf(commands, { ...interpreted, effects: { ...effects, inputContracts } }, context)
@@ -83,6 +88,11 @@ export function createSubmissions(parts: Parts): Submissions {
     const { id, alias } = route.synchronizer
     const place = { synchronizerId: id, synchronizerAlias: alias, reassigned: [...strays] }
     return `{${JSON.stringify(place).slice(1, -1)},"ledgerTime":"${instantToText(ledgerTime)}",${account}}`
+  }
+
+  /** With the wall clock, a command is recorded at its ledger time or later; static time does not pass by itself. */
+  function isEarly({ ledgerTime }: Interpreted): boolean {
+    return !time.isStatic && ledgerTime > time.now()
   }
 
   function itemOf(commands: ValidCommands, interpreted: Interpreted, { traceContext }: SubmissionContext) {

@@ -79,6 +79,7 @@ async function fields(world: World): Promise<void> {
     { packageIdSelectionPreference: [packageIds[0], packageIds[0]] },
     { packageIdSelectionPreference: [packageIds[0], packageIds[0], '0'.repeat(64)] },
     ...[{ tapsMaxPasses: 0 }, { tapsMaxPasses: -1 }, { tapsMaxPasses: 100 }],
+    ...[{ minLedgerTimeRel: { seconds: -120, nanos: 0 } }, { minLedgerTimeAbs: '2020-01-01T00:00:00Z' }],
     { deduplicationPeriod: { DeduplicationDuration: { value: { seconds: -1, nanos: 0 } } } },
     { deduplicationPeriod: { DeduplicationOffset: { value: -1 } } },
     { deduplicationPeriod: { DeduplicationOffset: { value: 1_000_000 } } },

@@ -236,6 +236,7 @@ function eventsOf(samples: readonly SampleNode[]): TransactionEvents {
     nodes,
     roots,
     inputContracts: [],
+    laterInput: undefined,
     keyInputs: [],
     packages: [samplePackageId],
     timeBounds: { min: 0, max: 0 },
