@@ -23,6 +23,7 @@ describe('settings', () => {
       listWaitMs: 500,
       requestTimeoutMs: 20_000,
       bodyBytesMax: 8 * 1024 * 1024,
+      grpcMessageBytesMax: 10 * 1024 * 1024,
       deduplicationDurationMaxMs: 7 * 24 * 3_600_000,
       tapsPassesMax: 4,
       identityProvidersMax: 16,

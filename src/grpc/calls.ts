@@ -1,12 +1,28 @@
 // Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { SharedParts } from '../http/server.ts'
-import { createExchange, type Exchange } from './exchange.ts'
+import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { createJsonWriters } from '../proto/json-writing.ts'
+import { ledgerApi } from '../proto/ledger-api.ts'
+import { createExchange, type Exchange, framed, hasBadTimeout, unknownEncoding } from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
 import { createGrpcService } from './service.ts'
 import { codes, GrpcError, refusalOf, statusOf, tooLate } from './status.ts'
+
+/** By which programs of Canton find out whose port it is. */
+const apiInfoPath = '/com.digitalasset.canton.connection.v30.ApiInfoService/GetApiInfo'
+/** The request has no fields. */
+const apiInfoBytesMax = 1024
+
+function apiInfo(): Buffer {
+  const response = ledgerApi().message('com.digitalasset.canton.connection.v30.GetApiInfoResponse')
+  return framed(finishWriting((writer) => createJsonWriters().of(response)(writer, { name: 'ledger-api' })))
+}
+
+/** NGHTTP2_INTERNAL_ERROR. */
+const internalError = 2
 
 export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
@@ -20,6 +36,10 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
 
   async function answered(exchange: Exchange): Promise<void> {
     const { path } = exchange
+    if (path === apiInfoPath) {
+      await exchange.message(apiInfoBytesMax)
+      return exchange.end(apiInfo())
+    }
     if (reflectionPaths.has(path) || path.startsWith(healthPrefix)) {
       endInTime(exchange)
       if (!reflectionPaths.has(path)) return answerHealth(path, exchange)
@@ -69,6 +89,15 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
       return
     }
     const exchange = createExchange(stream, headers)
+    const encoding = unknownEncoding(headers)
+    if (encoding !== undefined) {
+      exchange.finish({ code: codes.unimplemented, message: `Can't find decompressor for ${encoding}` })
+      return
+    }
+    if (hasBadTimeout(headers)) {
+      stream.close(internalError) // As grpc-java does: there is no status.
+      return
+    }
     answered(exchange).catch((error: unknown) => {
       const refusal = refusalOf(error)
       if (refusal === undefined && !stream.destroyed) {

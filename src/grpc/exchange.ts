@@ -1,5 +1,5 @@
 // One call on the wire of gRPC over HTTP/2: the frames of its request, the frames of its answer, and the trailers with
-// its status. Knows no method and no message.
+// its status. Knows no method and no message. What is wrong on the wire is refused as grpc-java does, with its texts.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { codes, GrpcError, type Status } from './status.ts'
 
@@ -115,10 +115,23 @@ const timeUnitsMs: Readonly<Record<string, number>> = {
 /** Timers of Node end at once if they are longer: about 24 days. */
 const timerMaxMs = 2 ** 31 - 1
 
-function timeoutOf(given: string | string[] | undefined): number | undefined {
-  const match = typeof given === 'string' ? /^(\d{1,8})([HMSmun])$/.exec(given) : null
-  const timeoutMs = match === null ? timerMaxMs : Number(match[1]) * timeUnitsMs[match[2]!]!
+/** At most nine characters: a number and its unit. */
+const timeoutForm = /^(?=.{2,9}$)([+-]?\d+)([HMSmun])$/
+
+function timeoutOf(sent: string | string[] | undefined): number | undefined {
+  const match = typeof sent === 'string' ? timeoutForm.exec(sent) : null
+  const timeoutMs = match === null ? timerMaxMs : Math.max(0, Number(match[1]) * timeUnitsMs[match[2]!]!)
   return timeoutMs >= timerMaxMs ? undefined : timeoutMs
+}
+
+/** Whether the call has a timeout that cannot be read. */
+export function hasBadTimeout({ 'grpc-timeout': sent }: IncomingHttpHeaders): boolean {
+  return sent !== undefined && !timeoutForm.test(String(sent))
+}
+
+/** The encoding of a call whose messages cannot be unpacked. */
+export function unknownEncoding({ 'grpc-encoding': encoding }: IncomingHttpHeaders): string | undefined {
+  return encoding === undefined || encoding === 'gzip' || encoding === 'identity' ? undefined : String(encoding)
 }
 
 function trailersOf({ code, message, details }: Status): Record<string, string> {
@@ -175,21 +188,23 @@ function readMessage(
       if (received < frameHeadBytes) return
       const isNew = length === undefined
       length ??= memory.readUInt32BE(1)
-      if (length > bytesMax) {
-        refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length}`)
-      } else if (received > frameHeadBytes + length) refuse(codes.invalidArgument, 'Too many requests')
+      if (memory[0]! > compressed) refuse(codes.internal, 'gRPC frame header malformed: reserved bits not zero')
+      else if (length > bytesMax) {
+        refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length | 0}`)
+      } else if (received > frameHeadBytes + length) refuse(codes.internal, 'Too many requests')
       else if (isNew) reserved(length)
     })
     stream.on('end', () => {
       if (isSettled) return
-      if (memory === undefined) return refuse(codes.invalidArgument, 'Half-closed without a request')
+      if (memory === undefined) return refuse(codes.internal, 'Half-closed without a request')
       if (length === undefined || received < frameHeadBytes + length) {
-        return refuse(codes.invalidArgument, 'Half-closed within a request')
+        return refuse(codes.internal, 'Encountered end-of-stream mid-frame')
       }
       const message = memory.subarray(frameHeadBytes, received)
-      if (memory[0] !== 0) {
-        const isGzip = memory[0] === compressed && encoding === 'gzip'
-        if (!isGzip) return refuse(codes.unimplemented, `Can't find decompressor for ${String(encoding)}`)
+      if (memory[0] === compressed) {
+        if (encoding !== 'gzip') {
+          return refuse(codes.internal, "Can't decode compressed gRPC message as compression not configured")
+        }
         const size = inflatedSize(message)
         if (size > bytesMax) {
           return refuse(codes.resourceExhausted, `Decompressed gRPC message exceeds maximum size ${bytesMax}`)

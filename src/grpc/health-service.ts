@@ -13,8 +13,10 @@ const requestBytesMax = 4096
 /** How often a watching client is told what changed. */
 const watchMs = 1000
 const notFound = 5
+/** What Canton calls its parts; here they are healthy together. */
+const components: ReadonlySet<string> = new Set(['', 'write', 'indexer', 'index'])
 
-type ServingStatus = 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN'
+type ServingStatus = 'SERVING' | 'NOT_SERVING'
 
 export type HealthService = (path: string, exchange: Exchange) => Promise<void>
 
@@ -23,43 +25,27 @@ export const healthPrefix = '/grpc.health.v1.Health/'
 export function createHealthService(health: Health, clock: Clock, isClosing: () => boolean): HealthService {
   const api = ledgerApi()
   const decode = createDecoder(api.message('grpc.health.v1.HealthCheckRequest'))
-  const writers = createJsonWriters()
-  const write = writers.of(api.message('grpc.health.v1.HealthCheckResponse'))
-  const writeList = writers.of(api.message('grpc.health.v1.HealthListResponse'))
-  const services = new Set(api.files.flatMap((file) => file.services.map(({ fullName }) => fullName)))
+  const write = createJsonWriters().of(api.message('grpc.health.v1.HealthCheckResponse'))
 
-  const overall = (): ServingStatus => (isClosing() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
-  const statusOf = (service: string): ServingStatus =>
-    service === '' || services.has(service) ? overall() : 'SERVICE_UNKNOWN'
-  /** Encoded once for each status, because anybody may ask, as often as it likes. */
-  const messages = new Map<ServingStatus, Buffer>()
-  const lists = new Map<ServingStatus, Buffer>()
-  const message = (status: ServingStatus) =>
-    remembered(messages, status, () => framed(finishWriting((writer) => write(writer, { status }))))
-  const list = (status: ServingStatus) =>
-    remembered(lists, status, () => {
-      const statuses = Object.fromEntries(['', ...services].map((service) => [service, { status }]))
-      return framed(finishWriting((writer) => writeList(writer, { statuses })))
-    })
+  const current = (): ServingStatus => (isClosing() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
+  /** Encoded once, because anybody may ask, as often as they like. */
+  const encoded = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, { status })))
+  const messages = { SERVING: encoded('SERVING'), NOT_SERVING: encoded('NOT_SERVING') } as const
 
   return async (path, exchange) => {
-    const bytes = await exchange.message(requestBytesMax)
     const name = path.slice(healthPrefix.length)
-    if (name === 'List') return exchange.end(list(overall()))
-    const { service } = decode(bytes, limits) as { service: string }
-    const status = statusOf(service)
-    if (name === 'Check') {
-      if (status === 'SERVICE_UNKNOWN') throw new GrpcError(notFound, `unknown service ${service}`)
-      return exchange.end(message(status))
-    }
-    if (name !== 'Watch') throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
-    let told = status
-    exchange.write(message(told))
+    if (name !== 'Check' && name !== 'Watch')
+      throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
+    const { service } = decode(await exchange.message(requestBytesMax), limits) as { service: string }
+    if (!components.has(service)) throw new GrpcError(notFound, `Component ${service} does not exist.`)
+    if (name === 'Check') return exchange.end(messages[current()])
+    let told = current()
+    exchange.write(messages[told])
     const { stream } = exchange
     const look = () => {
       if (stream.destroyed) return
-      const now = statusOf(service)
-      if (now !== told) exchange.write(message(now))
+      const now = current()
+      if (now !== told) exchange.write(messages[now])
       told = now
       if (isClosing()) return exchange.finish({ code: codes.unavailable, message: 'the node stops' })
       timer = clock.after(watchMs, look)
@@ -67,10 +53,4 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
     let timer = clock.after(watchMs, look)
     stream.on('close', () => timer.cancel())
   }
-}
-
-function remembered(known: Map<ServingStatus, Buffer>, status: ServingStatus, make: () => Buffer): Buffer {
-  const found = known.get(status) ?? make()
-  known.set(status, found)
-  return found
 }

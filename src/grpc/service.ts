@@ -70,6 +70,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
   const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {
     late(exchange, startedMs)
   })
+  const messageBytesMax = (isKnown: boolean) => (isKnown ? limits.grpcMessageBytesMax : limits.anonymousBodyBytesMax)
   const handlers = new Map<string, Handler>()
   const methods = new Map(
     ledgerApi().files.flatMap(({ services }) =>
@@ -175,7 +176,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         if (stream.session !== undefined) recognize(stream.session, isKnown)
         known.userId = isKnown ? arrived.userId : undefined
         holder = holderOf(known.userId, address)
-        const bytes = await exchange.message(isKnown ? limits.bodyBytesMax : limits.anonymousBodyBytesMax, (length) => {
+        const bytes = await exchange.message(messageBytesMax(isKnown), (length) => {
           if (length <= limits.anonymousBodyBytesMax) return
           heldBytes.take(holder, length)
           ownBytes += length

@@ -12,8 +12,8 @@ export type HeldBytes = {
 /** One client may hold at most 1/`shares` of the total. */
 const shares = 4
 
-export function createHeldBytes({ bodiesBytesMax, bodyBytesMax }: Limits): HeldBytes {
-  const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax)
+export function createHeldBytes({ bodiesBytesMax, bodyBytesMax, grpcMessageBytesMax }: Limits): HeldBytes {
+  const shareMax = Math.max(bodiesBytesMax / shares, bodyBytesMax, grpcMessageBytesMax)
   const heldBy = new Map<string, number>()
   let held = 0
   return {

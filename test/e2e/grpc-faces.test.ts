@@ -146,15 +146,15 @@ describe('a request', () => {
     assert.equal(code, 0)
   })
 
-  test('that is no message in a frame is refused', async () => {
+  test('that is no message in a frame is refused, as by grpc-java', async () => {
     const path = `${prefix}StateService/GetLedgerEnd`
     const frames: [bytes: number[], code: number][] = [
-      [[], 3],
-      [[0, 0, 0], 3],
-      [[0, 0, 0, 0, 9, 1], 3],
-      [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 3],
+      [[], internal],
+      [[0, 0, 0], internal],
+      [[0, 0, 0, 0, 9, 1], internal],
+      [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0], internal],
       [[0, 255, 255, 255, 255], 8],
-      [[1, 0, 0, 0, 0], 12],
+      [[1, 0, 0, 0, 0], internal],
     ]
     for (const [bytes, code] of frames) {
       const answer = await client.call(path, Uint8Array.from(bytes), { isRaw: true })

@@ -27,6 +27,7 @@ const deadlineExceeded = 4
 const resourceExhausted = 8
 const aborted = 10
 const unimplemented = 12
+const internal = 13
 
 describe('over TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tallystick-grpc-tls-'))
@@ -84,7 +85,7 @@ describe('on the wire', () => {
 
   before(async () => {
     const limits = {
-      ...{ bodyBytesMax: mebibyte, bodiesBytesMax: 4 * mebibyte },
+      ...{ bodyBytesMax: mebibyte, grpcMessageBytesMax: mebibyte, bodiesBytesMax: 4 * mebibyte },
       ...{ streamsMax: 400, streamsPerUserMax: 400 },
     }
     ledger = await startTestLedger({ settings: { grpc: { port: 0 }, limits } })
@@ -125,6 +126,51 @@ describe('on the wire', () => {
     }
     const deflated = await send(compressed(deflateSync(user)), 'deflate')
     assert.deepEqual([deflated.code, deflated.message], [unimplemented, "Can't find decompressor for deflate"])
+    assert.equal((await send(framed(user), 'deflate')).code, unimplemented, 'also if it is not compressed')
+    assert.equal((await send(framed(user), 'identity')).code, ok)
+  })
+
+  test('refuses frames and numbers of messages as grpc-java does', async () => {
+    const reserved = framed(user)
+    reserved[0] = 2
+    const huge = Buffer.from([0, 0xff, 0xff, 0xff, 0xff])
+    const unpacked = "Can't decode compressed gRPC message as compression not configured"
+    const rows: [title: string, bytes: Uint8Array, code: number, message: string][] = [
+      ['no message', Buffer.alloc(0), internal, 'Half-closed without a request'],
+      ['two messages', Buffer.concat([framed(user), framed(user)]), internal, 'Too many requests'],
+      ['half a frame', framed(user).subarray(0, 7), internal, 'Encountered end-of-stream mid-frame'],
+      ['half a head', framed(user).subarray(0, 3), internal, 'Encountered end-of-stream mid-frame'],
+      ['reserved bits', reserved, internal, 'gRPC frame header malformed: reserved bits not zero'],
+      ['a compressed message without an encoding', compressed(gzipSync(user)), internal, unpacked],
+      ['a negative length', huge, resourceExhausted, `gRPC message exceeds maximum size ${mebibyte}: -1`],
+    ]
+    for (const [title, bytes, code, message] of rows) {
+      const answer = await client.call(getUser, bytes, { isRaw: true })
+      assert.deepEqual([answer.code, answer.message], [code, message], title)
+    }
+    const headers = { 'grpc-encoding': 'identity' }
+    const identical = await client.call(getUser, compressed(gzipSync(user)), { isRaw: true, headers })
+    assert.deepEqual([identical.code, identical.message], [internal, unpacked])
+    assert.equal((await client.call(getUser, user)).code, ok)
+  })
+
+  test('takes messages of up to ten mebibytes unless the settings say otherwise', async () => {
+    await using node = await startTestNode({ settings: { grpc: { port: 0 } } })
+    await using grpc = openGrpc(node.node.grpcUrl!, node.adminToken, { maxSessionMemory: 64 })
+    const request = requestBytes(getUser, { userId: 'participant_admin' })
+    // Followed by a field that the message does not have.
+    const padded = (length: number) => {
+      const message = Buffer.alloc(length)
+      message.set(request)
+      message.set([0x7a, ...varint(length - request.length - 5)], request.length)
+      return message
+    }
+    assert.equal((await grpc.call(getUser, padded(10 * mebibyte))).code, ok)
+    const large = await grpc.call(getUser, padded(10 * mebibyte + 1))
+    assert.deepEqual(
+      [large.code, large.message],
+      [resourceExhausted, 'gRPC message exceeds maximum size 10485760: 10485761'],
+    )
   })
 
   test('tells how it can decompress', async () => {
@@ -173,7 +219,7 @@ describe('on the wire', () => {
     await until(async () => (await client.call(getUser, large)).code === ok)
   })
 
-  test('keeps deadlines of calls that wait, and overlooks those that are none', async () => {
+  test('keeps deadlines of calls that wait, and resets calls with one that is none', async () => {
     const commands = {
       ...{ commandId: 'late', userId: 'app', actAs: [ledger.alice], minLedgerTimeRel: { seconds: 600, nanos: 0 } },
       commands: [walletOf(ledger.alice)],
@@ -181,9 +227,16 @@ describe('on the wire', () => {
     const bytes = requestBytes(submitAndWait, { commands })
     const late = await client.call(submitAndWait, bytes, { headers: { 'grpc-timeout': '50m' } })
     assert.deepEqual([late.code, late.message], [deadlineExceeded, 'The deadline of the call was exceeded'])
-    for (const timeout of ['soon', '-1S', '999999999S', '99999999H']) {
-      const answer = await client.call(getUser, user, { headers: { 'grpc-timeout': timeout } })
-      assert.equal(answer.code, ok, `${timeout}: ${answer.message}`)
+    const distant = await client.call(getUser, user, { headers: { 'grpc-timeout': '99999999H' } })
+    assert.equal(distant.code, ok, distant.message)
+    const past = await client.call(getUpdates, updatesRequest(), { headers: { 'grpc-timeout': '-1S' } })
+    assert.equal(past.code, deadlineExceeded)
+    for (const timeout of ['soon', '5', 'S', '5s', '999999999S', '1.5S']) {
+      const stream = client.request(getUser, ledger.token, { 'grpc-timeout': timeout })
+      stream.on('error', () => undefined)
+      stream.end(framed(user))
+      await new Promise((resolve) => stream.once('close', resolve))
+      assert.equal(stream.rstCode, constants.NGHTTP2_INTERNAL_ERROR, timeout)
     }
     assert.equal(
       (await client.call(getUpdates, updatesRequest(), { headers: { 'grpc-timeout': '0n' } })).code,

@@ -292,11 +292,25 @@ describe('the gRPC API', () => {
     await using raw = openGrpc(node.node.grpcUrl!)
     const health = await raw.call('/grpc.health.v1.Health/Check', new Uint8Array())
     assert.deepEqual([health.code, [...health.messages[0]!]], [0, [8, 1]])
+    const healthOf = async (method: string, service: string) => {
+      const healthPath = `/grpc.health.v1.Health/${method}`
+      const { code, message } = await raw.call(healthPath, requestBytes(healthPath, { service }))
+      return [code, message]
+    }
+    for (const component of ['write', 'indexer', 'index']) assert.deepEqual(await healthOf('Check', component), [0, ''])
+    for (const method of ['Check', 'Watch']) {
+      const unknown = 'com.daml.ledger.api.v2.UpdateService'
+      assert.deepEqual(await healthOf(method, unknown), [5, `Component ${unknown} does not exist.`])
+    }
+    const info = await raw.call('/com.digitalasset.canton.connection.v30.ApiInfoService/GetApiInfo', new Uint8Array())
+    assert.deepEqual([info.code, info.messages[0]?.toString()], [0, '\n\nledger-api'])
     const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
     const list = requestBytes(path, { messageRequest: { ListServices: '' } })
     for (const each of [path, path.replace('v1', 'v1alpha')]) {
       const { messages } = await raw.call(each, list)
-      assert.match(messages[0]!.toString('latin1'), /com\.daml\.ledger\.api\.v2\.UpdateService/, each)
+      const names = messages[0]!.toString('latin1')
+      assert.match(names, /com\.daml\.ledger\.api\.v2\.UpdateService/, each)
+      assert.match(names, /com\.digitalasset\.canton\.connection\.v30\.ApiInfoService/, each)
     }
     // With these, grpcurl shows the details of an error.
     for (const name of ['ErrorInfo', 'RequestInfo', 'ResourceInfo', 'RetryInfo']) {

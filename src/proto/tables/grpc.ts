@@ -1,22 +1,31 @@
-// The services that every gRPC server offers: health v1 and reflection v1. Format: messages.ts.
+// The services besides the Ledger API: health v1 and reflection v1, which every gRPC server offers, and the one by which Canton's
+// programs find out what answers on a port. Format: messages.ts.
 import type { FileTable } from '../messages.ts'
 
 export const grpcFiles: readonly FileTable[] = [
+  {
+    name: 'com/digitalasset/canton/connection/v30/api_info.proto',
+    package: 'com.digitalasset.canton.connection.v30',
+    messages: `
+      GetApiInfoRequest:;
+      GetApiInfoResponse: name=1 string;
+    `,
+    services: `
+      ApiInfoService: GetApiInfo GetApiInfoRequest GetApiInfoResponse;
+    `,
+  },
   {
     name: 'grpc/health/v1/health.proto',
     package: 'grpc.health.v1',
     messages: `
       HealthCheckRequest: service=1 string;
       HealthCheckResponse: status=1 HealthCheckResponse.ServingStatus;
-      HealthListRequest:;
-      HealthListResponse: statuses=1 {HealthCheckResponse};
     `,
     enums: `
       HealthCheckResponse.ServingStatus: UNKNOWN=0, SERVING=1, NOT_SERVING=2, SERVICE_UNKNOWN=3;
     `,
     services: `
-      Health: Check HealthCheckRequest HealthCheckResponse, List HealthListRequest HealthListResponse, Watch
-        HealthCheckRequest stream HealthCheckResponse;
+      Health: Check HealthCheckRequest HealthCheckResponse, Watch HealthCheckRequest stream HealthCheckResponse;
     `,
   },
   {
