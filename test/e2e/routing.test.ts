@@ -228,6 +228,15 @@ for (const store of stores) {
         assert.equal(await wentTo([archiveIou(contractId)], { disclosedContracts }), on.second)
       })
 
+      test('goes to the stated synchronizer of contracts that its parties do not see, and moves the others there', async () => {
+        const targetOf = async (party: string, synchronizerId: string) =>
+          (await ledger.submit([createTarget([party])], { actAs: [party], synchronizerId })).contractId
+        const [own, other] = [await targetOf(ledger.bob, on.first), await targetOf(ledger.alice, on.second)]
+        const disclosedContracts = [{ ...(await blobOf(other)), synchronizerId: on.second }]
+        const use = (contractId: string) => exercise(targetType, contractId, 'Keep', doing([ledger.bob]))
+        assert.equal(await wentTo([use(own), use(other)], { actAs: [ledger.bob], disclosedContracts }), on.second)
+      })
+
       test('is decided at commit if they do not exist', async () => {
         const [archived, leaving] = [await iouOn('second'), await iouOn('second')]
         const disclosedContracts = [await blobOf(archived), await blobOf(leaving)]

@@ -77,7 +77,11 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       home === undefined ||
       ((prescribed ?? home) === home && (admitted.includes(home) || (await hostsAll(home, informees, hosting))))
     const isScattered = places.size > 1 || !isAtHome
-    const stakeholders = isScattered ? await stakeholdersOf(inputs, request) : undefined
+    // Contracts that are disclosed at the prescribed synchronizer stay there: their stakeholders may be of other participants.
+    const isDisclosedThere = ({ contractId, location }: ContractState) =>
+      location === prescribed?.number && request.disclosed.get(contractId) === prescribed.id
+    const movable = inputs.filter((input) => !isDisclosedThere(input))
+    const stakeholders = isScattered ? await stakeholdersOf(movable, request) : undefined
 
     const wanted = prescribed ?? (isScattered ? undefined : home)
     if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
