@@ -151,6 +151,7 @@ export const errorCodes = {
   PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
   PARTICIPANT_PRUNED_DATA_ACCESSED: 'InvalidNow',
+  PARTY_ALLOCATION_CANNOT_DETERMINE_SYNCHRONIZER: 'InvalidNow',
   PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER: 'InvalidNow',
   PARTY_NOT_FOUND: 'Missing',
   PERMISSION_DENIED: 'InsufficientPermission',
@@ -220,6 +221,7 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'NOT_VALID_UPGRADE_PACKAGE',
   'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
   'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
+  'PARTY_ALLOCATION_CANNOT_DETERMINE_SYNCHRONIZER',
   'PROTO_DESERIALIZATION_FAILURE',
   'TOPOLOGY_DEPENDENCIES_NOT_VETTED',
   'TOPOLOGY_INVALID_MAPPING',
@@ -276,6 +278,8 @@ export type ErrorSubject =
   | { readonly kind: 'types'; readonly names: readonly string[] }
   /** With the choices that exist. */
   | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
+  /** What the client can write instead. */
+  | { readonly kind: 'advice'; readonly text: string }
 
 export type ErrorDetails = {
   /** Messages of the Daml code before it failed. */
@@ -300,7 +304,7 @@ export type ErrorDetails = {
   readonly bare?: true
   /** For the log: a stack that may point to a bug of ours, although the client gets a refusal. */
   readonly suspect?: string
-  /** What was not found, for a developer hint; not sent to clients in this form. */
+  /** What was not found, or what to do, for a developer hint; not sent to clients in this form. */
   readonly about?: ErrorSubject
   /** Overrides the category of the code: Daml code chooses it for its own failures. */
   readonly category?: CategoryName

@@ -210,6 +210,10 @@ export const settingsSchema = Type.Object(
       'specification',
       'What applies where the specification and Canton 3.5 disagree (COMPAT.md lists the differences)',
     ),
+    lenient: flag(
+      false,
+      'Accept requests that Canton refuses although their meaning is clear, such as JSON numbers for Int64 (COMPAT.md lists them)',
+    ),
     participant: section(
       {
         name: Type.String({
@@ -340,6 +344,14 @@ export function givesHints(settings: Settings): boolean {
 
 export function servesExplorer(settings: Settings): boolean {
   return settings.explorer ?? isDevelopment(settings)
+}
+
+/**
+ * Whether a request may mean several synchronizers without naming one, which Canton refuses. The second one of a development
+ * node is there for trying reassignments: it must not make every first upload and allocation name the first.
+ */
+export function mayBeUnnamed(settings: Settings): boolean {
+  return settings.lenient || settings.synchronizers === undefined
 }
 
 /** As configured; by default a development node has two, so that contracts can be reassigned. */

@@ -113,18 +113,20 @@ function checkLanguage34(used: readonly string[], packages: Packages): void {
 export type InterpreterLimits = EngineLimits & {
   /** Maximum number of bytes in the events of one transaction. */
   readonly transactionBytesMax?: number | undefined
+  /** Reads values that Canton refuses (`lenient` of the settings). */
+  readonly isLenient?: boolean | undefined
 }
 
 export function createInterpreter(
   ledger: LedgerReader,
-  { transactionBytesMax = usualTransactionBytesMax, ...limits }: InterpreterLimits = {},
+  { transactionBytesMax = usualTransactionBytesMax, isLenient, ...limits }: InterpreterLimits = {},
 ): Interpreter {
   let check: Budget['check']
   const packages = createPackages(ledger, () => check?.())
   const engine = createEngine(packages, limits)
   const { dataTypes, hash } = engine
   const codecParts = { dataTypes, compare: compareValues }
-  const json = createJsonCodec(codecParts)
+  const json = createJsonCodec({ ...codecParts, isLenient })
   const protobuf = createProtobufCodec(codecParts)
   const ledgerValueOf = createLedgerValues(dataTypes)
   const parts = { packages, json, protobuf, hash }

@@ -68,6 +68,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
   return {
     async for({ code, details }, reads) {
       const { about, resources = [] } = details
+      if (about?.kind === 'advice') return about.text
       if (about?.kind === 'packages') return aboutPackages(about.names)
       if (about?.kind === 'types') return aboutTypes(about.names)
       if (about?.kind === 'choice') return aboutChoice(about.name, about.choices)

@@ -1,11 +1,11 @@
 // The synchronizers that order this ledger. They live inside the node: new ones in the settings are created, each with
 // its own key, and an administrator connects and disconnects them. Mirrors what Canton's SynchronizerConnectionsManager
 // reports of them.
-import { LedgerError, StartError } from '../base/errors.ts'
+import { type ErrorSubject, LedgerError, StartError } from '../base/errors.ts'
 import { shortIdentifier } from '../base/names.ts'
 import { newestProtocolVersion, type ProtocolVersion } from '../base/protocol-version.ts'
 import { type Random, randomAbout } from '../base/random.ts'
-import { type Settings, synchronizersOf } from '../base/settings.ts'
+import { mayBeUnnamed, type Settings, synchronizersOf } from '../base/settings.ts'
 import type { Records, Store, SynchronizerRecord } from '../store/store.ts'
 import { keyFromSeed, publicIdentityOf } from './participant-key.ts'
 
@@ -27,6 +27,8 @@ export type Synchronizers = {
   list(): readonly Synchronizer[]
   /** Connected or not, by number. */
   all(): readonly (Synchronizer & { readonly isConnected: boolean })[]
+  /** Those that a request without a name means; undefined if there are several, and it has to name one. */
+  unnamed(): readonly Synchronizer[] | undefined
   /** Undefined unless the node is connected to it. */
   byId(id: string): Synchronizer | undefined
   /** Connected or not; it must be in the store. */
@@ -124,6 +126,7 @@ export function createSynchronizers(
   return {
     list: () => list,
     all: () => known.map((synchronizer) => ({ ...synchronizer, isConnected: connected.has(synchronizer.number) })),
+    unnamed: () => (list.length > 1 && !mayBeUnnamed(settings) ? undefined : list),
     byId: (id) => byId.get(id),
     byNumber: (number) => byNumber.get(number)!,
     async setConnected(alias, isConnected) {
@@ -146,6 +149,14 @@ export function createSynchronizers(
     onChange: (listener) => void listeners.push(listener),
   }
 }
+
+/** For the hint of a request that has to name one. */
+export function namingAdvice(synchronizers: Synchronizers): ErrorSubject {
+  const ids = synchronizers.list().map(({ id }) => id)
+  return { kind: 'advice', text: `name one with synchronizerId: ${ids.slice(0, idsShown).join(', ')}` }
+}
+
+const idsShown = 10
 
 /** Highest priority first, then by id. */
 export function comparePreference(a: Synchronizer, b: Synchronizer): number {

@@ -42,6 +42,20 @@ async function contractOf(node: TestNode, party: string, token: string): Promise
 }
 
 describe('hints', () => {
+  test('say how to write a value that only Canton would refuse', async () => {
+    const { node, submit, createArguments } = await ledger()
+    await using _node = node
+    const create = (amount: unknown) =>
+      submit('alice', { CreateCommand: { templateId: iou, createArguments: { ...createArguments, amount } } })
+    const refused = await create(10_000_000)
+    const cause = 'Could not read Numeric string "1.0E7"'
+    assert.match(refused.json.cause, new RegExp(cause))
+    const hint = 'write the Numeric as a string: "10000000"'
+    assert.deepEqual([refused.status, refused.json.context.hint], [400, hint])
+    const taken = await create(9_999_999)
+    assert.equal(taken.status, 200, taken.text)
+  })
+
   test('name the package, the template and the choice that were probably meant', async () => {
     const { node, alice, tokens, submit, create, createArguments } = await ledger()
     await using _node = node

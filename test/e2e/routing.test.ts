@@ -24,6 +24,7 @@ const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`
 const psid = (id: string) => `${short(id)}::35-0`
 
 const three = {
+  lenient: true, // The fixture names no synchronizer, and means all of them.
   synchronizers: [
     { alias: 'first', priority: 1 },
     { alias: 'second', priority: 0 },

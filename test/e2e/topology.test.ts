@@ -132,6 +132,7 @@ describe('parties on two synchronizers', () => {
   test('take an offset on each, and one more when they come to another', async () => {
     await using node = await startTestNode({
       settings: {
+        lenient: true,
         synchronizers: [
           { alias: 'global', priority: 1 },
           { alias: 'private', priority: 0 },

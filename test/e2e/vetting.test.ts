@@ -575,6 +575,48 @@ for (const store of stores) {
       assert.deepEqual(await vettedOn(), [[], []])
     })
 
+    const several = [
+      { alias: 'slow', priority: 0 },
+      { alias: 'quick', priority: 1 },
+    ]
+
+    test('must be named by uploads, changes of vetting and allocations where the settings have several', async () => {
+      await using node = await startTestNode({ store, settings: { synchronizers: several, hints: true } })
+      const ids = (await synchronizersOf(node)).map(({ synchronizerId }: Connected) => synchronizerId)
+      const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`
+      const refusal = async (method: string, path: string, options: object) => {
+        const { status, json } = await node.call(method, path, options)
+        assert.match(json.context.hint, /^name one with synchronizerId: /)
+        return [status, json.code, json.cause]
+      }
+      const detected = `Cannot autodetect synchronizer: currently connected synchronizers ${ids.map(short).join(', ')}`
+      const unnamed = [400, 'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER', detected]
+      assert.deepEqual(await refusal('POST', '/v2/packages', { body: first }), unnamed)
+      assert.deepEqual(await refusal('POST', '/v2/dars/validate', { body: first }), unnamed)
+      const change = { changes: [unvet(withId(firstId))] }
+      assert.deepEqual(await refusal('POST', '/v2/package-vetting', { body: change }), unnamed)
+      const party = `alice::${node.node.participantId.split('::')[1]}`
+      assert.deepEqual(await refusal('POST', '/v2/parties', { body: { partyIdHint: 'alice' } }), [
+        400,
+        'PARTY_ALLOCATION_CANNOT_DETERMINE_SYNCHRONIZER',
+        `Cannot determine the synchronizer on which to allocate party ${short(party)}, because the participant is ` +
+          'connected to multiple synchronizers and no synchronizer was specified.',
+      ])
+      const unvetted = await node.call('POST', '/v2/packages?vetAllPackages=false', { body: first })
+      assert.equal(unvetted.status, 200, unvetted.text)
+      await node.call('POST', '/v2/synchronizers/slow/disconnect', { body: {} })
+      const named = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })
+      assert.equal(named.status, 200, named.text)
+    })
+
+    test('need no name in requests to a lenient node, which means all of them', async () => {
+      await using node = await startTestNode({ store, settings: { synchronizers: several, lenient: true } })
+      await upload(node, first)
+      const { partyDetails } = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })).json
+      const hosted = await synchronizersOf(node, `?party=${encodeURIComponent(partyDetails.party)}`)
+      assert.equal(hosted.length, 2)
+    })
+
     test('are where parties are allocated and hosted', async () => {
       await using node = await startTestNode({ store })
       const synchronizerId = await synchronizerIdOf(node)

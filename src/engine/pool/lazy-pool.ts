@@ -24,13 +24,13 @@ export type SharedThreads = AsyncDisposable & {
 }
 
 /** `isDetached`: the process may end without closing them. */
-export function createSharedThreads({ engine }: Settings, clock: Clock, isDetached = false): SharedThreads {
+export function createSharedThreads({ engine, lenient }: Settings, clock: Clock, isDetached = false): SharedThreads {
   let opening: Promise<EnginePool> | undefined
   let open: EnginePool | undefined
   return {
     open() {
       opening ??= import('./pool.ts').then(({ openEnginePool }) => {
-        open = openEnginePool({ ...engine, isDetached, ledger: noLedger, clock })
+        open = openEnginePool({ ...engine, isLenient: lenient, isDetached, ledger: noLedger, clock })
         return open
       })
       return opening

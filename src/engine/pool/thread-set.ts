@@ -44,8 +44,26 @@ const startsMax = 3
 const idleMs = 60_000
 
 export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
-  const { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax, isDetached = false } = settings
-  const threadSettings = { stackMb, heapMb, stepsMax, wallClockMs, scriptLengthMax, transactionBytesMax, isDetached }
+  const {
+    stackMb,
+    heapMb,
+    stepsMax,
+    wallClockMs,
+    scriptLengthMax,
+    transactionBytesMax,
+    isLenient,
+    isDetached = false,
+  } = settings
+  const threadSettings = {
+    stackMb,
+    heapMb,
+    stepsMax,
+    wallClockMs,
+    scriptLengthMax,
+    transactionBytesMax,
+    isLenient,
+    isDetached,
+  }
   let threads: Thread<Task>[] = []
   /** By the number of their ledger. */
   const preferences = new Map<number, Preferences>()

@@ -73,11 +73,12 @@ export function refusalOf(failure: Failure): LedgerError {
 }
 
 /** A value that does not fit its type, or bytes that are not a value. */
-export function refusalOfValue({ code, reason, path, expected }: ValueError): LedgerError {
+export function refusalOfValue({ code, reason, path, expected, hint }: ValueError): LedgerError {
   const remarks = { ...(path === '' ? {} : { path }), expected }
   // Canton reads JSON before the ledger sees the command, and reports such errors with fewer details.
   if (code === 'INVALID_ARGUMENT') {
-    return invalidArgument(reason, isOfContent(reason) ? { remarks } : { remarks, early: true })
+    const about = hint === undefined ? {} : ({ about: { kind: 'advice', text: hint } } as const)
+    return invalidArgument(reason, isOfContent(reason) ? { remarks, ...about } : { remarks, ...about, early: true })
   }
   if (reason.startsWith('Missing non-optional fields')) return new LedgerError(code, reason, { remarks, early: true })
   return new LedgerError(code, reason, { remarks, foundBy })

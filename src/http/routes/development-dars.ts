@@ -14,7 +14,10 @@ export const darRoutes: Route[] = [
     body: 'bytes',
     response: wire.takeOverResponse,
     async call({ packages }, { query, body }) {
-      const { main, replaced, outdated } = await packages.takeOver({ ...query, bytes: body })
+      const { main, replaced, outdated } = await packages.takeOver({
+        synchronizerId: query.synchronizerId || undefined,
+        bytes: body,
+      })
       return { package: shown(main), replaced: replaced.map(shown), outdated: outdated.map(shown) }
     },
   }),

@@ -42,7 +42,8 @@ export type AllocateRequest = {
   readonly partyIdHint: string
   readonly localMetadata: Metadata
   readonly identityProviderId: string
-  readonly synchronizerId: string
+  /** Empty if the request names none; undefined means everywhere. */
+  readonly synchronizerId: string | undefined
   /** The user that gets the right to act as the new party. */
   readonly userId: string
 }
@@ -106,7 +107,7 @@ export function createParties(parts: Parts) {
         emptyValues: 'forbidden',
       })
       checkIdentityProviderId(identityProviderId)
-      if (synchronizerId !== '') refuseField('synchronizer_id', uniqueIdentifierProblem(synchronizerId))
+      if (synchronizerId) refuseField('synchronizer_id', uniqueIdentifierProblem(synchronizerId))
       if (userId !== '') refuseField('user_id', userIdProblem(userId))
       const hint = partyIdHint || `party-${randomUuid(random)}`
       const hintProblem = partyHintProblem(hint)
@@ -125,7 +126,9 @@ export function createParties(parts: Parts) {
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
-        const wanted = synchronizersFor(synchronizerId, synchronizers).filter((number) => !hosted.includes(number))
+        const wanted = synchronizersFor(synchronizerId, synchronizers, record.party).filter(
+          (number) => !hosted.includes(number),
+        )
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
         if (wanted.length === 0 || isTaken) throw alreadyExists(record, participantId)

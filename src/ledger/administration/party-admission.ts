@@ -1,9 +1,10 @@
 // Checks before a party is added, whether or not it holds its own keys.
 import { LedgerError } from '../../base/errors.ts'
+import { shortIdentifier } from '../../base/names.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/store.ts'
-import type { Synchronizers } from '../synchronizers.ts'
+import { namingAdvice, type Synchronizers } from '../synchronizers.ts'
 import type { Caller } from './caller.ts'
 
 /** About what a party and its topology update take, beside its annotations. */
@@ -29,13 +30,26 @@ export function checkSameProvider(record: PartyRecord, identityProviderId: strin
 }
 
 /** Numbers of the named synchronizer, or of all that the node is connected to. */
-export function synchronizersFor(synchronizerId: string, synchronizers: Synchronizers): bigint[] {
-  if (synchronizerId !== '') {
+/** With an empty id, where a request means that names none; with none, everywhere. */
+export function synchronizersFor(
+  synchronizerId: string | undefined,
+  synchronizers: Synchronizers,
+  party: string,
+): bigint[] {
+  if (synchronizerId) {
     const named = synchronizers.byId(synchronizerId)
     if (named === undefined) throw notConnected(synchronizerId)
     return [named.number]
   }
-  const connected = synchronizers.list()
+  const connected = synchronizerId === undefined ? synchronizers.list() : synchronizers.unnamed()
+  if (connected === undefined) {
+    throw new LedgerError(
+      'PARTY_ALLOCATION_CANNOT_DETERMINE_SYNCHRONIZER',
+      `Cannot determine the synchronizer on which to allocate party ${shortIdentifier(party)}, because the participant ` +
+        'is connected to multiple synchronizers and no synchronizer was specified.',
+      { about: namingAdvice(synchronizers), context: { partyId: party }, foundBy: 'node' },
+    )
+  }
   if (connected.length > 0) return connected.map(({ number }) => number)
   throw new LedgerError(
     'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',

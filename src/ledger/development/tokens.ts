@@ -85,7 +85,7 @@ async function partyNamed(name: string, field: string, parties: Parties, caller:
     partyIdHint: name,
     localMetadata: { resourceVersion: '', annotations: {} },
     identityProviderId: '',
-    synchronizerId: '',
+    synchronizerId: undefined,
     userId: '',
   }
   return (await parties.allocate(request, caller)).party

@@ -54,7 +54,7 @@ export function watchFiles(files: readonly string[], { packages, clock, log }: W
   async function upload(file: string, mark: string | undefined, into: Pick<Packages, 'takeOver'>): Promise<void> {
     if (mark !== undefined) uploaded.set(file, mark) // Also if it is refused: only a change makes it better.
     try {
-      const { main, replaced } = await into.takeOver({ bytes: await readFile(file), synchronizerId: '' })
+      const { main, replaced } = await into.takeOver({ bytes: await readFile(file), synchronizerId: undefined })
       // A package that replaces another has its own line.
       if (replaced.length === 0) log.info({ packageId: main.id }, `${main.name} ${main.version} is there (${file})`)
     } catch (error) {

@@ -92,7 +92,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
   }
 
   for (const [index, bytes] of world.dars.entries()) {
-    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: '' }))
+    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: undefined }))
   }
   const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
   for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
@@ -174,8 +174,9 @@ async function allocateParties(world: World, ledger: Ledger, at: At): Promise<Ma
   return ids
 }
 
-function synchronizerIdOf(alias: string, { synchronizers }: Ledger): string {
-  return synchronizers.all().find((one) => one.alias === alias)?.id ?? ''
+/** Undefined for none. */
+function synchronizerIdOf(alias: string, { synchronizers }: Ledger): string | undefined {
+  return synchronizers.all().find((one) => one.alias === alias)?.id
 }
 
 /** A user that exists gets the rights that it lacks. */
@@ -222,7 +223,7 @@ async function submit(ledger: Ledger, submission: WorldSubmission, resolved: Res
   const commands = {
     ...resolved,
     ...{ userId, workflowId, submissionId: '' },
-    synchronizerId: synchronizer === undefined ? '' : synchronizerIdOf(synchronizer, ledger),
+    synchronizerId: (synchronizer && synchronizerIdOf(synchronizer, ledger)) ?? '',
     deduplicationPeriod: undefined,
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,

@@ -12,14 +12,14 @@ export async function uploadQuickstart(settings: Settings, packages: Packages): 
   if (!isDevelopment(settings) || (await packages.list()).length > 0) return
   const file = quickstartPlaces.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(place))
   if (file !== undefined)
-    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: '' }, true)
+    await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: undefined }, true)
 }
 
 /** A development node may have an older build of a package in its ledger. */
 export async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   for (const file of settings.dars) {
     try {
-      const request = { bytes: readFileSync(file), synchronizerId: '' }
+      const request = { bytes: readFileSync(file), synchronizerId: undefined }
       if (isDevelopment(settings)) await packages.takeOver(request)
       else await packages.upload({ ...request, vetAllPackages: true })
     } catch (error) {

@@ -18,8 +18,8 @@ import { checkIdentifier } from './vetting-request.ts'
 
 export type DarRequest = {
   readonly bytes: Uint8Array
-  /** "" lets the node choose. */
-  readonly synchronizerId: string
+  /** Empty if the request names none; undefined means everywhere. */
+  readonly synchronizerId: string | undefined
 }
 
 export type UploadRequest = DarRequest & {
@@ -282,6 +282,6 @@ function checkPackageId(id: string): void {
   if (problem !== undefined) throw invalidArgument(`Invalid package id: ${shorten(problem)}`)
 }
 
-function checkSynchronizerId(id: string): void {
-  if (id !== '') checkIdentifier('synchronizer_id', id)
+function checkSynchronizerId(id: string | undefined): void {
+  if (id) checkIdentifier('synchronizer_id', id)
 }

@@ -6,7 +6,7 @@ import type { Limits } from '../../base/settings.ts'
 import { timestampToText } from '../../lf/codec/time-text.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, VettedPackage, VettingChange } from '../../store/store.ts'
-import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
+import { namingAdvice, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import { checkVettedDependencies, needsDependencies } from './dependency-vetting.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
@@ -137,10 +137,15 @@ type UpdateParts = {
   readonly contentsOf: ((packageId: string) => Contents | undefined) | undefined
 }
 
-/** The synchronizer that a request names, or all that the node is connected to, the preferred first. */
-export function connectedSynchronizers(id: string, synchronizers: Synchronizers): readonly Synchronizer[] {
-  if (id === '' && synchronizers.list().length > 0) return synchronizers.list()
-  if (id === '') {
+/**
+ * The synchronizer that a request names; with an empty id, those that it means without a name; with none, all that the node
+ * is connected to. The preferred one is first.
+ */
+export function connectedSynchronizers(id: string | undefined, synchronizers: Synchronizers): readonly Synchronizer[] {
+  if (!id) {
+    const meant = id === undefined ? synchronizers.list() : synchronizers.unnamed()
+    if (meant === undefined) throw notDetected(synchronizers)
+    if (meant.length > 0) return meant
     throw new LedgerError(
       'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
       'Cannot autodetect synchronizer: no synchronizers currently connected',
@@ -151,6 +156,15 @@ export function connectedSynchronizers(id: string, synchronizers: Synchronizers)
   throw new LedgerError(
     'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
     `Cannot upload a dar because the participant is not connected to synchronizer '${id}'.`,
+  )
+}
+
+function notDetected(synchronizers: Synchronizers): LedgerError {
+  const shown = synchronizers.list().map(({ id }) => shortIdentifier(id))
+  return new LedgerError(
+    'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
+    `Cannot autodetect synchronizer: currently connected synchronizers ${shown.join(', ')}`,
+    { about: namingAdvice(synchronizers), context: { synchronizers: `List(${shown.join(', ')})` } },
   )
 }
 

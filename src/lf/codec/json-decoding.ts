@@ -19,7 +19,13 @@ export type Decode = (json: unknown, trail: Trail, depth: number) => LfValue
 type DecoderOf = (type: Type) => Compiled<Decode>
 
 /** A type to decode to, with what decoding its parts needs. */
-type Target = { readonly type: Type; readonly of: DecoderOf; readonly compare: Compare }
+type Target = {
+  readonly type: Type
+  readonly of: DecoderOf
+  readonly compare: Compare
+  /** Reads JSON numbers for Int64 and every Numeric, and null for None in every place, which Canton refuses. */
+  readonly isLenient: boolean
+}
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -82,18 +88,19 @@ function boolDecoder(target: Target): Decode {
 
 function int64Decoder(target: Target): Decode {
   return (json, trail, depth) => {
-    if (typeof json === 'number') {
-      if (Number.isSafeInteger(json)) return json === 0 ? 0 : json
-      return wrongJson(json, trail, depth, target, 'an integer')
-    }
-    const source = exactNumberOf(json)
-    const text = source ?? stringOf(json, trail, depth, target)
-    const value = source === undefined ? integerFromText(text) : integerOf(source)
+    const number = target.isLenient ? numberTextOf(json) : undefined
+    const text = number ?? stringOf(json, trail, depth, target)
+    const value = number === undefined ? integerFromText(text) : integerOf(number)
     if (value === undefined || value < int64Min || value > int64Max) {
       return invalid(trail, depth, target, `For input string: "${shorten(text)}"`)
     }
     return int64(value)
   }
+}
+
+/** A JSON number as text, with all digits that the client wrote. */
+function numberTextOf(json: unknown): string | undefined {
+  return typeof json === 'number' ? String(json) : exactNumberOf(json)
 }
 
 /** As in Canton, digits of any script count, and only those of the first plane. */
@@ -112,29 +119,36 @@ function asciiDigit(digit: string): string {
 
 function numericDecoder(scale: number, target: Target): Decode {
   return (json, trail, depth) => {
-    const text = typeof json === 'number' ? textOfNumber(json) : decimalText(json, trail, depth, target)
+    const number = numberTextOf(json)
+    const text = number === undefined ? decimalText(json, trail, depth, target) : decimalOfNumber(number, target)
     const numeric = numericFromDecimal(text)
     if (numeric === undefined) {
-      return invalid(trail, depth, target, `Could not read Numeric string "${shorten(text)}"`)
+      const reason = `Could not read Numeric string "${shorten(text)}"`
+      return invalid(trail, depth, target, reason, number && `write the Numeric as a string: "${shorten(number)}"`)
     }
     const result = rescaled(numeric, scale)
     return typeof result === 'string' ? refused(trail, depth, target, result) : result
   }
 }
 
-/** All digits of a number that a double cannot hold, as the client wrote them. */
 function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
-  const source = exactNumberOf(json)
-  if (source !== undefined) return decimalOf(source)
   if (typeof json === 'string') return json
   return invalid(trail, depth, target, `${shorten(JSON.stringify(json))} is not a valid numeric value`)
 }
 
-/** As in Canton, an integer so large that a double prints it with an exponent is not an integer. */
-function textOfNumber(json: number): string {
-  if (!Number.isInteger(json) || Number.isSafeInteger(json)) return String(json)
-  const [digits, exponent] = json.toExponential().split('e+') as [string, string]
-  return `${digits.includes('.') ? digits : `${digits}.0`}E${exponent}`
+/** As in Canton, a number that Java would write with an exponent is not a Numeric. All digits of others count. */
+function decimalOfNumber(number: string, { isLenient }: Target): string {
+  if (isLenient) return decimalOf(number)
+  const double = Number(number)
+  const size = Math.abs(double)
+  return double === 0 || (size >= 1e-3 && size < 1e7) ? decimalOf(number) : doubleToJava(double)
+}
+
+/** A double that Java writes with an exponent. */
+function doubleToJava(double: number): string {
+  if (!Number.isFinite(double)) return String(double)
+  const [digits, exponent] = double.toExponential().split('e') as [string, string]
+  return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`
 }
 
 function dateDecoder(target: Target): Decode {
@@ -203,7 +217,10 @@ function nestedOptionalDecoder(element: Type, target: Target): Decode {
     ? { run: nestedOptionalDecoder(element.args[0]!, { ...target, type: element }) }
     : target.of(element)
   return (json, trail, depth) => {
-    if (json === null || json === undefined) return none
+    if (json === null) {
+      if (target.isLenient) return none
+      wrongJson(json, trail, depth, target, 'an array', 'write None of an Optional in an Optional as []')
+    }
     const [first] = arrayOf(json, trail, depth, target) // As in Canton, others are not looked at.
     if (first === undefined) return none
     const inner = descend(trail, depth, target)
@@ -295,7 +312,7 @@ function recordDecoder(shape: RecordShape, target: Target): Decode {
     for (const field of fields) {
       const member = memberOf(object, field)
       trail.steps[depth] = field.step
-      values.push(member === undefined ? none : field.decoder.run(member, trail, inner))
+      values.push(field.decoder.run(member === undefined ? null : member, trail, inner))
     }
     return new RecordClass(...values)
   }
@@ -376,7 +393,8 @@ function arrayOf(json: unknown, trail: Trail, depth: number, target: Target): re
 
 function stringOf(json: unknown, trail: Trail, depth: number, target: Target): string {
   if (typeof json !== 'string' || exactNumberOf(json) !== undefined) {
-    return wrongJson(json, trail, depth, target, 'a string')
+    const number = numberTextOf(json)
+    return wrongJson(json, trail, depth, target, 'a string', number && `write it as a string: "${shorten(number)}"`)
   }
   return json
 }
@@ -387,8 +405,8 @@ function descend(trail: Trail, depth: number, target: Target): number {
   return refused(trail, depth, target, `Provided value exceeds maximum nesting level of ${nestingMax}`)
 }
 
-function wrongJson(json: unknown, trail: Trail, depth: number, target: Target, wanted: string): never {
-  return invalid(trail, depth, target, `Expected ${wanted}, but got ${shownJson(json)}`)
+function wrongJson(json: unknown, trail: Trail, depth: number, target: Target, wanted: string, hint?: string): never {
+  return invalid(trail, depth, target, `Expected ${wanted}, but got ${shownJson(json)}`, hint)
 }
 
 function unparsable(text: string, trail: Trail, depth: number, target: Target): never {
@@ -403,8 +421,8 @@ function shownJson(json: unknown): string {
   return isObject(json) ? 'an object' : String(json)
 }
 
-function invalid(trail: Trail, depth: number, { type }: Target, reason: string): never {
-  return failAt(trail, depth, { code: 'INVALID_ARGUMENT', reason, expected: type })
+function invalid(trail: Trail, depth: number, { type }: Target, reason: string, hint?: string): never {
+  return failAt(trail, depth, { code: 'INVALID_ARGUMENT', reason, expected: type, hint })
 }
 
 function refused(trail: Trail, depth: number, { type }: Target, reason: string): never {

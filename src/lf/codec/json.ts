@@ -34,9 +34,16 @@ export type CodecParts = {
   readonly compare: Compare
 }
 
-export function createJsonCodec({ dataTypes, compare }: CodecParts): JsonCodec {
+type JsonParts = CodecParts & {
+  /** Reads JSON that Canton refuses, where it is clear what was meant. */
+  readonly isLenient?: boolean | undefined
+}
+
+export function createJsonCodec({ dataTypes, compare, isLenient = false }: JsonParts): JsonCodec {
   const encoderOf = compilePerType<Encode>(dataTypes, (shape, _type, of) => compileEncoder(shape, of))
-  const decoderOf = compilePerType<Decode>(dataTypes, (shape, type, of) => compileDecoder(shape, { type, of, compare }))
+  const decoderOf = compilePerType<Decode>(dataTypes, (shape, type, of) =>
+    compileDecoder(shape, { type, of, compare, isLenient }),
+  )
   const fromLedgerValue = createLedgerValueTyping({ dataTypes, compare })
   const codecs = new WeakMap<Type, ValueCodec>()
 

@@ -25,7 +25,7 @@ import { typeToText } from './shapes.ts'
 import type { ValueErrorCode } from './value-error.ts'
 
 const parts = { dataTypes: sampleTypes, compare: compareValues }
-const { codecFor } = createJsonCodec(parts)
+const { codecFor } = createJsonCodec({ ...parts, isLenient: true })
 const { encode, decode } = createProtobufCodec(parts)
 
 const contract = `00${'1f'.repeat(33)}`

@@ -18,10 +18,15 @@ export function startTrail(root: string): Trail {
   return { root, steps: [] }
 }
 
-export type Mistake = { readonly code: ValueErrorCode; readonly reason: string; readonly expected: Type }
+export type Mistake = {
+  readonly code: ValueErrorCode
+  readonly reason: string
+  readonly expected: Type
+  readonly hint?: string | undefined
+}
 
-export function failAt(trail: Trail, depth: number, { code, reason, expected }: Mistake): never {
-  throw new ValueError(code, reason, { path: pathOf(trail, depth), expected: typeToText(expected) })
+export function failAt(trail: Trail, depth: number, { code, reason, expected, hint }: Mistake): never {
+  throw new ValueError(code, reason, { path: pathOf(trail, depth), expected: typeToText(expected), hint })
 }
 
 export function pathOf({ root, steps }: Trail, depth: number): string {

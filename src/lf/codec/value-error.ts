@@ -17,6 +17,8 @@ export type ValuePlace = {
   readonly path: string
   /** The type expected there, such as `Numeric 10`. */
   readonly expected: string
+  /** What to write instead, if that is known. */
+  readonly hint?: string | undefined
 }
 
 export class ValueError extends Error {
@@ -25,13 +27,15 @@ export class ValueError extends Error {
   readonly reason: string
   readonly path: string
   readonly expected: string
+  readonly hint: string | undefined
 
-  constructor(code: ValueErrorCode, reason: string, { path, expected }: ValuePlace) {
+  constructor(code: ValueErrorCode, reason: string, { path, expected, hint }: ValuePlace) {
     super(`${reason} (${path === '' ? '' : `at ${path}, `}expected: ${expected})`)
     this.code = code
     this.reason = reason
     this.path = path
     this.expected = expected
+    this.hint = hint
   }
 }
 
