@@ -55,7 +55,7 @@ const unvet = (node: TestNode, { id }: WrittenPackage) => {
 }
 
 /** Packages and vetting: what a refusal must not change. */
-async function stateOf(node: TestNode): Promise<unknown> {
+async function stateOf(node: TestNode): Promise<[packages: { packageIds: string[] }, vetting: unknown]> {
   const packages = await node.call('GET', '/v2/packages')
   const vetting = await node.call('POST', '/v2/package-vetting/list', { body: {} })
   return [packages.json, vetting.json]
@@ -63,11 +63,13 @@ async function stateOf(node: TestNode): Promise<unknown> {
 
 for (const store of stores) {
   describe(`upgrades on ${store}`, () => {
-    test('are checked at upload and by validation, and a refusal changes nothing', async () => {
+    test('are checked at upload and by validation; a refused upload leaves its packages, unvetted', async () => {
       await using node = await startTestNode({ store })
       for (const version of [first, third]) await accept(node, version)
-      const before = await stateOf(node)
+      const [packages, vetting] = await stateOf(node)
       const want = refusal(broken, third, missing)
+      assert.deepEqual(refusalOf(await validate(node, broken)), want)
+      assert.deepEqual(await stateOf(node), [packages, vetting])
       const refused = await upload(node, broken)
       assert.deepEqual(refusalOf(refused), want)
       assert.deepEqual(
@@ -79,7 +81,10 @@ for (const store of stores) {
       const validated = await validate(node, broken)
       assert.deepEqual(refusalOf(validated), want)
       assert.equal(validated.json.context.action, undefined)
-      assert.deepEqual(await stateOf(node), before)
+      const kept = { packageIds: [...packages.packageIds, broken.id].sort() }
+      assert.deepEqual(await stateOf(node), [kept, vetting])
+      await node.restart()
+      assert.deepEqual(await stateOf(node), [kept, vetting])
       assert.equal((await validate(node, second)).status, 200)
       await accept(node, second)
     })

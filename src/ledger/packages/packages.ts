@@ -1,5 +1,5 @@
 // Packages: upload, validation, lookup. Mirrors Canton's ApiPackageService, ApiPackageManagementService and
-// PackageUploader. Unlike Canton, nothing is stored of an upload whose vetting is refused.
+// PackageUploader.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
@@ -100,22 +100,31 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes))
     const candidates = await recordsOf(dar, Number(time.now() / 1000n))
     const known = await state.load()
-    return upgrades.checked(dar, (check) => {
+    const { refusal, ...result } = await upgrades.checked(dar, (check) => {
       return state.change(async (records) => {
-        const vettings: VettingChange[] = []
-        for (const place of places) {
-          vettings.push(...(await vet(candidates, place, records, check, how === 'taking over' ? known : undefined)))
+        let vettings: VettingChange[] = []
+        let refusal: LedgerError | undefined
+        try {
+          for (const place of places) {
+            vettings.push(...(await vet(candidates, place, records, check, how === 'taking over' ? known : undefined)))
+          }
+        } catch (error) {
+          if (!(error instanceof LedgerError) || how !== 'usual') throw error
+          refusal = error // As in Canton, the packages are kept, unvetted.
+          vettings = []
         }
         const added = await keep(dar, candidates, records, upgrades)
         for (const vetting of vettings) await records.vetting.change(vetting)
         const replaced = new Set(vettings.flatMap(({ unvetted }) => unvetted))
         if (replaced.size > 0) await records.dars.doubtVetting()
-        const isVetted = places.length === synchronizers.all().length
+        const isVetted = refusal === undefined && places.length === synchronizers.all().length
         await records.dars.put({ hash, mainPackageId: candidates[0]!.id, isVetted })
-        const result = { main: candidates[0]!, replaced: [...replaced].map((id) => known.get(id)!) }
+        const result = { main: candidates[0]!, replaced: [...replaced].map((id) => known.get(id)!), refusal }
         return { result, change: { added, vettings } }
       })
     })
+    if (refusal !== undefined) throw refusal
+    return result
   }
 
   /** Vetted packages that refer to one of these. */
