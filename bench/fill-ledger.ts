@@ -85,7 +85,6 @@ function sample([owner, issuer]: [string, string]) {
       updateId: `1220${randomBytes(32).toString('hex')}`,
       ledgerTime: BigInt(Date.now()) * 1000n,
       synchronizer,
-      snapshot: 0n,
       served: { ...served, body: ownBody },
       effects: { ...effects, created: [{ ...created!, contractId }] },
     }

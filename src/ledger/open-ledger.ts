@@ -229,7 +229,6 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       commits,
       routing,
       inFlight,
-      end,
       partyKeys,
       synchronizers,
       hosting,

@@ -149,15 +149,6 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         before: some.length < rows.length || rows.length === ofKeyMax ? keyPlaceOf(some.at(-1)!) : undefined,
       }
     },
-    async newToKey(keyHash, after) {
-      const rows = await query(
-        `SELECT c.contract_id, k.since FROM contract_keys k JOIN contracts c ON c.number = k.contract
-          WHERE k.key_hash = $1 AND k.since > $2`,
-        keyHash,
-        after,
-      )
-      return rows.map((row) => ({ contractId: row.contract_id as string, since: row.since as bigint }))
-    },
     async active(party, template, after, upTo, limit) {
       const rows = await query(
         `SELECT contract FROM active_contracts

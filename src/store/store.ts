@@ -399,8 +399,6 @@ export interface ContractRecords {
     readonly contracts: readonly Pick<ContractRecord, 'contractId' | 'blob'>[]
     readonly before: KeyPlace | undefined
   }>
-  /** Contracts that the key got after an offset. */
-  newToKey(keyHash: string, after: bigint): Promise<{ readonly contractId: string; readonly since: bigint }[]>
   /** Numbers of active contracts of a party (0: anybody) and a template, after one number, up to another, in order. */
   active(party: bigint, template: bigint, after: bigint, upTo: bigint, limit: number): Promise<bigint[]>
   /** Contracts of a party and a template that were active at an offset and archived since, after a place. */

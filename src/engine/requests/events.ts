@@ -82,11 +82,7 @@ export type TransactionEvents = {
   readonly inputContracts: readonly string[]
   /** When the latest of these was created, if that is after the ledger time of the transaction. */
   readonly laterInput: Int64 | undefined
-  readonly keyInputs: readonly {
-    readonly hash: string
-    readonly ids: readonly string[]
-    readonly isExhaustive: boolean
-  }[]
+  readonly keyInputs: readonly { readonly hash: string; readonly ids: readonly string[] }[]
   /** Packages of the nodes, sorted. */
   readonly packages: readonly string[]
   readonly timeBounds: TimeBounds

@@ -138,11 +138,11 @@ export class ContractState {
     return inputs
   }
 
-  keyInputs(): { hash: string; ids: readonly string[]; isExhaustive: boolean }[] {
+  keyInputs(): { hash: string; ids: readonly string[] }[] {
     if (this.#keys === undefined) return []
     return [...this.#keys]
       .filter(([, { found, isFinished }]) => found.length > 0 || isFinished)
-      .map(([hash, { found, isFinished }]) => ({ hash, ids: found, isExhaustive: isFinished }))
+      .map(([hash, { found }]) => ({ hash, ids: found }))
   }
 
   #keyInput(hash: string): KeyInput {

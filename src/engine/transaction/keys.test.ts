@@ -90,7 +90,6 @@ test('the ledger is asked for no more than needed, and never twice', () => {
     {
       hash: hashKey(sample.keyed, { type: sample.keyed.key!.type, value: key }),
       ids: [contractIdOf(2), contractIdOf(3)],
-      isExhaustive: false,
     },
   ])
 })

@@ -60,11 +60,7 @@ export type Transaction = {
   readonly roots: readonly number[]
   /** In the order of their first use. */
   readonly inputContracts: readonly StoredContract[]
-  readonly keyInputs: readonly {
-    readonly hash: string
-    readonly ids: readonly string[]
-    readonly isExhaustive: boolean
-  }[]
+  readonly keyInputs: readonly { readonly hash: string; readonly ids: readonly string[] }[]
   /** The packages of the nodes, sorted, without their dependencies. */
   readonly packages: readonly string[]
   readonly timeBounds: TimeBounds

@@ -16,7 +16,6 @@ export async function decide(batch: readonly CommitItem[], records: Records, set
   const assigned = batch.flatMap((item) => (item.kind === 'assignment' ? [item.reassignmentId] : []))
   const known: Known = {
     contracts: new Map((await records.contracts.states([...inputs])).map((state) => [state.contractId, state])),
-    keys: await keysOf(commands, records),
     duplicates: await duplicatesOf(commands, records),
     reassignments:
       assigned.length === 0
@@ -60,16 +59,13 @@ function judgeCommand(
     known.contracts.set(contractId, { ...contract, archivedOffset: offset })
     return [contract]
   })
-  for (const { contractId, keyHash } of effects.created) {
-    if (keyHash !== undefined) known.keys.get(keyHash)?.push({ contractId, since: offset })
-  }
   known.duplicates.accept(item, offset, setting.publishedAt)
   const decision: Decision = { kind: 'accepted', offset, updateId, deduplicationOffset }
   return { kind: 'transaction', item, recordTime, archived, decision }
 }
 
-function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, keys }: Known): LedgerError | undefined {
-  const { effects, ledgerTime, snapshot, synchronizer } = item
+function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts }: Known): LedgerError | undefined {
+  const { effects, ledgerTime, synchronizer } = item
   const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
   const difference = ledgerTime > recordTime ? ledgerTime - recordTime : recordTime - ledgerTime
   if (difference > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
@@ -79,27 +75,20 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts, ke
     const contract = contracts.get(id)
     return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
   })
-  if (inactive.length > 0) return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', inactive)
-  // A command that saw all contracts of a key is rejected if the key has got another one since.
-  const newer = effects.keyInputs
-    .filter(({ isExhaustive }) => isExhaustive)
-    .flatMap(({ hash }) => keys.get(hash) ?? [])
-    .filter(({ since }) => since > snapshot)
-    .map(({ contractId }) => contractId)
-    .filter((contractId) => !effects.inputContracts.includes(contractId)) // Seen, and moved here since.
-  return newer.length === 0 ? undefined : contention('LOCAL_VERDICT_LOCKED_CONTRACTS', 'locked', newer)
+  // Keys are not checked again: as in Canton, what a command did not find by key may exist by now.
+  return inactive.length === 0 ? undefined : inactiveContracts(inactive)
 }
 
-export function contention(
-  code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS' | 'LOCAL_VERDICT_LOCKED_CONTRACTS',
-  word: string,
-  contractIds: readonly string[],
-): LedgerError {
-  return new LedgerError(code, `Rejected transaction is referring to ${word} contracts `, {
-    context: { CONTRACT_ID: `Seq(${contractIds.join(', ')})` },
-    resources: contractIds.map((id) => ['CONTRACT_ID', id]),
-    untraced: true,
-  })
+export function inactiveContracts(contractIds: readonly string[]): LedgerError {
+  return new LedgerError(
+    'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+    'Rejected transaction is referring to inactive contracts ',
+    {
+      context: { CONTRACT_ID: `Seq(${contractIds.join(', ')})` },
+      resources: contractIds.map((id) => ['CONTRACT_ID', id]),
+      untraced: true,
+    },
+  )
 }
 
 function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint): LedgerError {
@@ -110,18 +99,4 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
       `maxDelta=${tolerance / 1_000_000n}s`,
     { untraced: true },
   )
-}
-
-async function keysOf(commands: readonly InterpretedCommand[], records: Records): Promise<Known['keys']> {
-  /** By key hash, the earliest snapshot of the commands that saw all contracts of the key. */
-  const snapshots = new Map<string, bigint>()
-  for (const { effects, snapshot } of commands) {
-    for (const { hash, isExhaustive } of effects.keyInputs) {
-      const earliest = snapshots.get(hash) ?? snapshot
-      if (isExhaustive) snapshots.set(hash, snapshot < earliest ? snapshot : earliest)
-    }
-  }
-  const keys: Known['keys'] = new Map()
-  for (const [hash, snapshot] of snapshots) keys.set(hash, await records.contracts.newToKey(hash, snapshot))
-  return keys
 }

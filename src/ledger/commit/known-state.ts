@@ -17,8 +17,6 @@ export type Setting = {
 /** Includes the effects of earlier items of the batch. */
 export type Known = {
   readonly contracts: Map<string, ContractState>
-  /** The contracts of each key, by hash, and since when. */
-  readonly keys: Map<string, { readonly contractId: string; readonly since: bigint }[]>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>
 }

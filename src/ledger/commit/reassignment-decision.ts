@@ -36,7 +36,6 @@ export function judgeUnassignment(
   }
   for (const [index, { contractId, counter }] of contracts.entries()) {
     known.contracts.set(contractId, { ...states[index]!, location: inTransit, counter })
-    removeKey(contractId, item.contracts[index]!.row.keyHash, known)
   }
   return { kind: 'unassignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
@@ -53,22 +52,12 @@ export function judgeAssignment(item: Assignment, offset: bigint, recordTime: bi
   for (const { row } of item.contracts) {
     const state = known.contracts.get(row.contractId)!
     known.contracts.set(row.contractId, { ...state, location: target.number })
-    if (row.keyHash !== undefined) known.keys.get(row.keyHash)?.push({ contractId: row.contractId, since: offset })
   }
   return { kind: 'assignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
 
 function isWhereItWas(now: ContractState | undefined, then: ContractState): boolean {
   return now?.archivedOffset === undefined && now?.location === then.location && now.counter === then.counter
-}
-
-function removeKey(contractId: string, keyHash: string | undefined, { keys }: Known): void {
-  const holders = keyHash === undefined ? undefined : keys.get(keyHash)
-  if (holders === undefined) return
-  keys.set(
-    keyHash!,
-    holders.filter((holder) => holder.contractId !== contractId),
-  )
 }
 
 function accepted({ updateId }: ReassignmentItem, offset: bigint): Decision {

@@ -17,14 +17,13 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
-import { contention } from '../commit/commit-decision.ts'
+import { inactiveContracts } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import { toExecute } from '../development/rejected-request.ts'
 import type { Rejections } from '../development/rejections.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import { restsOnMemory } from '../remembered.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
@@ -52,7 +51,6 @@ type Parts = {
   readonly commits: CommitQueue
   readonly routing: Routing
   readonly inFlight: InFlight
-  readonly end: LedgerEnd
   readonly partyKeys: PartyKeyRegister
   readonly synchronizers: Synchronizers
   readonly participantId: string
@@ -77,7 +75,7 @@ const passing: ReadonlySet<string> = new Set([
 ])
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
-  const { store, engine, interpretation, commits, routing, inFlight, end, partyKeys, synchronizers } = parts
+  const { store, engine, interpretation, commits, routing, inFlight, partyKeys, synchronizers } = parts
   const { time, random, commandMetrics, tracking } = parts
 
   /** Returns the promise of the outcome once the transaction is enqueued. */
@@ -98,7 +96,6 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const ledgerTime = withinBounds(valid.ledgerTime, transaction)
     await interpretation.tellPreferences(ledgerTime)
     const seed = random.bytes(32)
-    const snapshot = end.current().offset
     using _announced = commits.announce()
     const { served, effects } = await replay(request.bytes, transaction, {
       hash,
@@ -136,7 +133,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       kind: 'transaction',
       ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
       ...{ change, changeId, traceContext: context.traceContext },
-      ...{ updateId: timedUpdateId(seed, ledgerTime), ledgerTime, synchronizer, snapshot, served, effects },
+      ...{ updateId: timedUpdateId(seed, ledgerTime), ledgerTime, synchronizer, served, effects },
       signed: {
         hash: hash.toString('hex'),
         transactionUuid: metadata.transactionUuid.toLowerCase(),
@@ -215,7 +212,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
     if (gone.length === 0) return notConforming(reason)
     const ids = gone.map(({ contractId }) => contractId)
-    return contention('LOCAL_VERDICT_INACTIVE_CONTRACTS', 'inactive', ids)
+    return inactiveContracts(ids)
   }
 
   /** Refusals carry the id of the submission. */

@@ -12,7 +12,6 @@ import type { CommandMetrics } from '../command-metrics.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Rejections } from '../development/rejections.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageState } from '../packages/known-packages.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -31,7 +30,6 @@ type Parts = {
   readonly commits: CommitQueue
   readonly routing: Routing
   readonly inFlight: InFlight
-  readonly end: LedgerEnd
   readonly partyKeys: PartyKeyRegister
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting

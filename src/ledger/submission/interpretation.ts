@@ -57,8 +57,6 @@ export type Interpreted = Served & {
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly seed: Uint8Array
-  /** The ledger end when interpretation began. */
-  readonly snapshot: bigint
   readonly route: Route
 }
 
@@ -151,7 +149,7 @@ export function createInterpretation(parts: Parts) {
     const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
     const { served, effects, prepared, account, traces } =
       isElsewhere || isOtherwise ? await interpretInTime(route.synchronizer) : interpreted
-    return { served, effects, prepared, account, traces, ledgerTime, seed, snapshot, route }
+    return { served, effects, prepared, account, traces, ledgerTime, seed, route }
   }
 
   /** Packages and synchronizers are selected before Canton knows the submission. */

@@ -21,8 +21,6 @@ export type InterpretedCommand = {
   /** Microseconds since 1970. */
   readonly ledgerTime: bigint
   readonly synchronizer: Synchronizer
-  /** The ledger end when interpretation began. */
-  readonly snapshot: bigint
   readonly served: ServedTransaction
   readonly effects: LedgerEffects
   /** For a transaction that external parties have signed. */

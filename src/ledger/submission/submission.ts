@@ -111,7 +111,6 @@ export function createSubmissions(parts: Parts): Submissions {
       updateId: timedUpdateId(interpreted.seed, interpreted.ledgerTime),
       ledgerTime: interpreted.ledgerTime,
       synchronizer: interpreted.route.synchronizer,
-      snapshot: interpreted.snapshot,
       served: interpreted.served,
       effects: interpreted.effects,
     }
