@@ -5,6 +5,8 @@ import { type Server, startServer, tallystick } from './processes.ts'
 
 export type BenchLedger = AsyncDisposable & {
   readonly server: Server
+  /** The node's process, which may have started more, and that of a database server of its own. */
+  readonly pids: readonly number[]
   /** "" if none is needed. */
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
@@ -21,12 +23,13 @@ export async function startLedger(
   { postgresUrl, flags = [] }: { readonly postgresUrl?: string; readonly flags?: readonly string[] } = {},
 ): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
-  const environment =
-    kind === 'sqlite' ? {} : { ...(await postgresFor(parts, postgresUrl)), TALLYSTICK_DEVELOPMENT: 'true' }
+  const database = kind === 'sqlite' ? undefined : await postgresFor(parts, postgresUrl)
+  const environment = database === undefined ? {} : { ...database.environment, TALLYSTICK_DEVELOPMENT: 'true' }
   const data = kind === 'sqlite' ? ['--data', folder] : []
   const ledger = parts.use(await ledgerOf(await startServer(node(...data, ...flags), '/readyz', environment)))
   const owned = parts.move()
-  return { ...ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  const pids = [...ledger.pids, ...(database?.pids ?? [])]
+  return { ...ledger, pids, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Adds the parties and the user's rights; stops the server when it is disposed of. */
@@ -41,16 +44,19 @@ export async function startSeveral(processes: number): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const open = ['--auth', 'off', '--user-id', 'participant_admin', '--dar', quickstart]
   const program = node('--processes', String(processes), ...open)
-  const server = parts.use(await startServer(program, '/readyz', await postgresFor(parts)))
-  return prepared(server, '', parts.move())
+  const database = await postgresFor(parts)
+  const server = parts.use(await startServer(program, '/readyz', database.environment))
+  const ledger = await prepared(server, '', parts.move())
+  return { ...ledger, pids: [...ledger.pids, ...database.pids] }
 }
 
 const quickstart = fileURLToPath(new URL('../packages/quickstart/quickstart.dar', import.meta.url))
 
 const node = (...args: string[]) => tallystick('start', '--port', '0', '--log-level', 'warn', ...args)
 
-async function postgresFor(parts: AsyncDisposableStack, url?: string): Promise<Record<string, string>> {
-  return { TALLYSTICK_STORE_KIND: 'postgres', TALLYSTICK_STORE_POSTGRES_URL: url ?? (await ownServer(parts)) }
+async function postgresFor(parts: AsyncDisposableStack, given?: string) {
+  const { url, pids } = given === undefined ? await ownServer(parts) : { url: given, pids: [] }
+  return { environment: { TALLYSTICK_STORE_KIND: 'postgres', TALLYSTICK_STORE_POSTGRES_URL: url }, pids }
 }
 
 async function prepared(server: Server, token: string, owned: AsyncDisposableStack): Promise<BenchLedger> {
@@ -61,6 +67,7 @@ async function prepared(server: Server, token: string, owned: AsyncDisposableSta
   await send('POST', '/v2/users/participant_admin/rights', { userId: 'participant_admin', rights })
   return {
     server,
+    pids: [server.pid],
     token,
     headers,
     parties: [issuer, owner],
@@ -90,11 +97,11 @@ async function prepared(server: Server, token: string, owned: AsyncDisposableSta
   }
 }
 
-async function ownServer(parts: AsyncDisposableStack): Promise<string> {
+async function ownServer(parts: AsyncDisposableStack): Promise<{ readonly url: string; readonly pids: number[] }> {
   const { startPostgres } = await import('../test/fixtures/postgres.ts')
-  const { url, stop } = await startPostgres()
+  const { url, pid, stop } = await startPostgres()
   parts.defer(stop)
-  return url
+  return { url, pids: [pid] }
 }
 
 /** Reads it from the node's banner. */

@@ -1,7 +1,7 @@
 // Starts and stops the servers under measurement, each in its own process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -57,6 +57,22 @@ export function temporaryFolder(): { readonly path: string } & Disposable {
 export function cpuMsOf(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
   return (Number(afterName[11]) + Number(afterName[12])) * 10
+}
+
+/** The same of a process and all that it started, also of those that have ended. */
+export function cpuMsOfTree(root: number): number {
+  let cpuMs = 0
+  for (const pid of treeOf(root)) {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    for (const field of [11, 12, 13, 14]) cpuMs += Number(afterName[field]) * 10
+  }
+  return cpuMs
+}
+
+function treeOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const children = threads.flatMap((id) => readFileSync(`/proc/${pid}/task/${id}/children`, 'utf8').split(' '))
+  return [pid, ...children.filter(Boolean).flatMap((child) => treeOf(Number(child)))]
 }
 
 export function median(values: readonly number[]): number {

@@ -1,5 +1,6 @@
 // The rows of the benchmark.
 import { bytesOfCommand, cpuOfCommand } from './command-rows.ts'
+import { cpuOfProcesses, cpuOverPostgres } from './database-cost.ts'
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { heapOfPages, submittingBesidePage } from './explorer.ts'
@@ -137,6 +138,18 @@ export const rows: Row[] = [
     name: 'ledger: submit-and-wait, one connection, median latency, PostgreSQL',
     baseline: 'the same bare server',
     run: () => submitAndWait('postgres'),
+  },
+  {
+    name: 'processes: CPU of a CreateAndExercise, database included, one process over PostgreSQL',
+    baseline: 'one process over SQLite',
+    aim: { most: 1.4 },
+    run: cpuOverPostgres,
+  },
+  {
+    name: 'processes: CPU of a CreateAndExercise, database included, 2 processes over PostgreSQL',
+    baseline: 'one process over PostgreSQL',
+    aim: { most: 1.15 },
+    run: () => cpuOfProcesses(2),
   },
   ...[2, 4].flatMap((processes): Row[] => [
     {

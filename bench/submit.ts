@@ -130,7 +130,7 @@ async function ledgerEnd({ call }: BenchLedger): Promise<number> {
 const stillMs = 500
 
 /** The ledger end, once it stops moving, and when it was reached. */
-async function settledEnd(ledger: BenchLedger): Promise<{ readonly end: number; readonly atMs: number }> {
+export async function settledEnd(ledger: BenchLedger): Promise<{ readonly end: number; readonly atMs: number }> {
   let end = await ledgerEnd(ledger)
   let atMs = performance.now()
   while (performance.now() - atMs < stillMs) {
