@@ -8,18 +8,23 @@ export type Pace = {
 }
 
 /** How long one step may occupy a thread that others wait for. */
-const stepMs = 10
+const usualStepMs = 10
 
-export function createPace(clock: Clock, countMax: number): Pace {
+export function createPace(clock: Clock, countMax: number, stepMs = usualStepMs): Pace {
   let count = 1
   return {
     async step(run) {
       const startedMs = clock.elapsedMs()
-      const result = await run(count)
-      const tookMs = clock.elapsedMs() - startedMs
-      if (tookMs < stepMs / 2) count = Math.min(count * 2, countMax)
-      else if (tookMs > stepMs) count = Math.max(1, Math.floor((count * stepMs) / tookMs))
-      return result
+      try {
+        const result = await run(count)
+        const tookMs = clock.elapsedMs() - startedMs
+        if (tookMs < stepMs / 2) count = Math.min(count * 2, countMax)
+        else if (tookMs > stepMs) count = Math.max(1, Math.floor((count * stepMs) / tookMs))
+        return result
+      } catch (error) {
+        count = Math.max(1, Math.floor(count / 2)) // It was perhaps too large for the time that a database allows.
+        throw error
+      }
     },
   }
 }

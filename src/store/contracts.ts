@@ -101,12 +101,15 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         rows.map(({ keyHash, number, since }) => [keyHash, number, since]),
       ),
     removeKeys: (rows) => queries.delete('contract_keys', keyRowColumns, rows.map(keyRow)),
-    async move(rows) {
-      const sql = 'UPDATE contracts SET moved_to = $2, counter = $3, place_checksum = $4 WHERE number = $1'
-      for (const { number, location, counter } of rows) {
-        await query(sql, number, location, counter, placeChecksum(number, { location, counter }))
-      }
-    },
+    move: (rows) =>
+      queries.update(
+        'contracts',
+        'number',
+        moved,
+        rows.map(({ number, location, counter }) => {
+          return [number, location, counter, placeChecksum(number, { location, counter })]
+        }),
+      ),
 
     async states(contractIds) {
       return (await byId(state, contractIds)).map((row) => stateFromRow(row, onDamage))
@@ -210,7 +213,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         return { number: contract as bigint, archivedOffset: archivedOffset as bigint }
       })
     },
-    async prune({ after, upTo }) {
+    async prune({ after, upTo }, lastNumber) {
       const archived = 'FROM archives WHERE archived_offset > $1 AND archived_offset <= $2'
       const moves = `DELETE FROM contract_moves WHERE contract IN (SELECT contract ${archived})`
       const forgotten = await query(`${moves} RETURNING unassigned_offset`, after, upTo)
@@ -222,36 +225,30 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       await queries.delete('past_contracts', pastColumns, gone.map(pastFromRow).flatMap(pastRows))
       await query(`DELETE FROM contracts WHERE number IN (SELECT contract ${archived})`, after, upTo)
       await query(`DELETE ${archived}`, after, upTo)
-      await copyEvents(after, upTo)
+      return copyEvents(lastNumber ?? (await lastCreated(after)), upTo)
     },
   }
 
-  /** Of the contracts created within the range: their updates are about to be deleted. */
-  async function copyEvents(after: bigint, upTo: bigint): Promise<void> {
-    const last = await lastCreated(upTo)
-    for (let number = await lastCreated(after); ; ) {
+  /**
+   * Of the contracts created after one with this number, up to an offset: their updates are about to be deleted. Returns
+   * the number of the last one. It goes forward, because a search would pass over all that was deleted before.
+   */
+  async function copyEvents(after: bigint, upTo: bigint): Promise<bigint> {
+    for (let number = after; ; ) {
       const rows = await query(
-        `SELECT number, ${event}, event_checksum FROM contracts c
-          WHERE number > $1 AND number <= $2 AND event_start IS NOT NULL ORDER BY number LIMIT $3`,
+        `SELECT number, created_offset, event_start, event_bytes, event_checksum,
+            CASE WHEN created_offset <= $2 AND event_start IS NOT NULL THEN ${storedEventOf('c')} END AS event
+          FROM contracts c WHERE number > $1 ORDER BY number LIMIT $3`,
         number,
-        last,
+        upTo,
         copiedAtOnce,
       )
-      for (const row of rows) await copyEvent(row)
-      if (rows.length < Number(copiedAtOnce)) return
-      number = rows.at(-1)!.number as bigint
+      const created = rows.filter((row) => (row.created_offset as bigint) <= upTo)
+      const shared = created.filter((row) => row.event_start !== null)
+      await queries.update('contracts', 'number', copyColumns, shared.map(copyOf))
+      number = (created.at(-1)?.number as bigint | undefined) ?? number
+      if (created.length < Number(copiedAtOnce)) return number
     }
-  }
-
-  /** A damaged one is reported when it is read. */
-  async function copyEvent(row: Row): Promise<void> {
-    const copy = row.event === null || !isContentWhole(row) ? undefined : eventIn(row)
-    await query(
-      `UPDATE contracts SET event = $2, event_checksum = $3, event_start = NULL, event_bytes = NULL WHERE number = $1`,
-      row.number!,
-      copy ?? noBytes,
-      copy === undefined ? damagedChecksum : checksumOf(row.number, copy),
-    )
   }
 
   /** Contract numbers ascend with offsets. */
@@ -298,8 +295,17 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
 
 const noBytes = new Uint8Array()
 
+const copyColumns = ['event', 'event_checksum', ...placeColumns]
+
+/** A damaged one is reported when it is read. */
+function copyOf(row: Row): Param[] {
+  const copy = row.event === null || !isContentWhole(row) ? undefined : eventIn(row)
+  const checksum = copy === undefined ? damagedChecksum : checksumOf(row.number, copy)
+  return [row.number!, copy ?? noBytes, checksum, null, null]
+}
+
 /** Bodies are read with them, of a few kilobytes each. */
-const copiedAtOnce = 100n
+const copiedAtOnce = 250n
 
 /** Building all rows of a large transaction at once would block other work. */
 const rowsAtOnce = 256

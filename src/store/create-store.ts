@@ -21,11 +21,15 @@ import { vettingRecords } from './vetting.ts'
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
   /** SQLite has one object for all its transactions. */
   const transactions = new WeakMap<Queries, Records>()
+  const over = <T>(body: (records: Records) => Promise<T>) => {
+    return (tx: Queries) => body(transactions.getOrInsertComputed(tx, () => recordsOver(tx, onDamage)))
+  }
   return {
     ...recordsOver(database, onDamage),
     isShared: database.sharing !== undefined,
-    transaction: (body) =>
-      database.transaction((tx) => body(transactions.getOrInsertComputed(tx, () => recordsOver(tx, onDamage)))),
+    transaction: (body) => database.transaction(over(body)),
+    beside: (body) => (database.beside ?? database.transaction)(over(body)),
+    isBesideAlone: database.beside === undefined,
     reclaim: (signal) => database.reclaim(signal),
     giveUp: () => database.giveUp?.(),
     async check() {

@@ -118,6 +118,31 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       }
     })
 
+    test('updates rows by their key, with values of every type and without', async () => {
+      await using database = await withTable('id BIGINT PRIMARY KEY, n BIGINT, word SORTED_TEXT, bytes BYTEA')
+      const columns = ['id', 'n', 'word', 'bytes']
+      const first: Param[][] = [1n, 2n, 3n, 4n].map((id) => [id, -id, 'old', Uint8Array.of(0)])
+      const changed: Param[][] = [
+        [1n, 2n ** 62n, '{"é\\', new Uint8Array()],
+        [2n, null, '', Uint8Array.of(0, 255)],
+        [3n, -1n, null, null],
+      ]
+      await database.insert('things', columns, first)
+      await database.transaction(async (tx) => {
+        await tx.update('things', 'id', ['n', 'word', 'bytes'], changed)
+        await tx.update('things', 'id', ['n', 'word', 'bytes'], [[9n, 1n, 'none', null]])
+        await tx.update('things', 'id', ['word'], [])
+        await tx.update('things', 'id', ['word', 'n'], [[4n, 'new', null]])
+      })
+      const rows = await database.query('SELECT id, n, word, bytes FROM things ORDER BY id')
+      assert.deepEqual(
+        rows.map(({ id, n, word, bytes }) => [id, n, word, bytes && [...(bytes as Uint8Array)]]),
+        [...changed, [4n, null, 'new', first[3]![3]!]].map(([id, n, word, bytes]) => {
+          return [id, n, word, bytes && [...(bytes as Uint8Array)]]
+        }),
+      )
+    })
+
     test('returns the result of a transaction once all of it is visible', async () => {
       await using database = await withTable()
       const result = await database.transaction(async (tx) => {

@@ -9,6 +9,8 @@ export interface Queries {
   query(sql: string, ...params: Param[]): Promise<Row[]>
   /** Each row has a value for each column; with `key`, replaces rows with the same key. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly Param[])[], key?: string): Promise<void>
+  /** Each row has its key and a value for each column. */
+  update(table: string, key: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
   /** Deletes the rows with these values in these columns. */
   delete(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): Promise<void>
 }
@@ -37,6 +39,12 @@ export interface Database extends Queries, AsyncDisposable {
    * database itself would wait for its own transaction.
    */
   transaction<T>(body: (tx: Queries) => Promise<T>): Promise<T>
+  /**
+   * Runs `body` in a transaction that other writers neither wait for nor are waited for, for work on rows that they do
+   * not touch and that may be done twice: if the answer to COMMIT is lost, it throws. Only a database for several
+   * writers can.
+   */
+  beside?<T>(body: (tx: Queries) => Promise<T>): Promise<T>
   /** Returns unused space to the operating system, as far as the database can, until aborted. */
   reclaim(signal?: AbortSignal): Promise<void>
   /** Called when the node stops: ends the wait for the outcome of a transaction. */

@@ -75,7 +75,11 @@ const versionColumns = kinds.map((kind) => `s.${columnOf(kind)}`).join(', ')
 export const schemaColumn = '(SELECT max(version) FROM schema_version) AS schema_version'
 
 /** Locks the row, and with it all writers of all nodes, until the transaction ends; reads the versions. */
-export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHERE s.only_row = 1 FOR UPDATE`
+export const takeWriterLock = `SELECT ${versionColumns} FROM shared_state s WHERE s.only_row = 1 FOR NO KEY UPDATE`
+/** For a transaction beside the writers: they pass, and one that changes the schema waits. */
+export const passWriters = 'SELECT 1 FROM shared_state s WHERE s.only_row = 1 FOR KEY SHARE'
+/** For the writer that changes the schema. It holds the writers' lock, and waits for transactions beside it. */
+export const keepOthersOut = 'SELECT 1 FROM shared_state s WHERE s.only_row = 1 FOR UPDATE'
 
 export const selectVersions = `SELECT ${versionColumns} FROM shared_state s`
 

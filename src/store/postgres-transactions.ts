@@ -13,16 +13,20 @@ import type { Connections } from './postgres-connections.ts'
 import { meaningOf, NotCommitted, refusing } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
 import type { Membership } from './postgres-membership.ts'
-import { channel, raiseVersions, takeWriterLock, versionsFrom } from './postgres-shared-state.ts'
+import { channel, passWriters, raiseVersions, takeWriterLock, versionsFrom } from './postgres-shared-state.ts'
 import { changedBy, type Kind, kinds } from './sharing.ts'
 
 export type Transactions = {
-  run<T>(body: (client: pg.ClientBase, written: Written) => Promise<T>): Promise<T>
+  run<T>(body: Body<T>): Promise<T>
+  /** Beside other writers, for work that may be done twice. */
+  beside<T>(body: Body<T>): Promise<T>
   /** Ends the wait for the outcome of a transaction. */
   giveUp(): void
   /** Ends the transaction that is running, too: its statement, which may wait for a lock, fails at once. */
   abort(): void
 }
+
+type Body<T> = (client: pg.ClientBase, written: Written) => Promise<T>
 
 /** What a transaction writes, for other nodes. */
 export type Written = {
@@ -38,6 +42,9 @@ type Parts = {
   readonly clock?: Clock
 }
 
+/** What runs beside writers changes nothing that others remember. */
+const unknownToOthers: Written = { statement: () => undefined, everything: () => undefined }
+
 const writeNothing = "SELECT pg_logical_emit_message(true, 'tallystick', '')"
 
 export function createTransactions({ connections, membership, look, clock = wallClock }: Parts): Transactions {
@@ -46,7 +53,7 @@ export function createTransactions({ connections, membership, look, clock = wall
   let isSettling = false
   let isGivenUp = false
   let wake: (() => void) | undefined
-  let running: pg.Client | undefined
+  const running = new Set<pg.Client>()
 
   async function begin(client: pg.ClientBase, token: bigint): Promise<void> {
     await connections.endGhosts(client)
@@ -68,9 +75,8 @@ export function createTransactions({ connections, membership, look, clock = wall
     if (changed.size > 0) look?.raised(changed, versionsFrom(results[0]!.rows[0]!))
   }
 
-  async function attempt<T>(body: (client: pg.ClientBase, written: Written) => Promise<T>): Promise<T> {
-    const client = await refusing(() => connections.take())
-    running = client as unknown as pg.Client
+  async function attempt<T>(body: Body<T>): Promise<T> {
+    const client = await take()
     const token = systemRandom.bytes(8).readBigInt64BE()
     const changed = new Set<Kind>()
     let hasWritten = false
@@ -92,15 +98,54 @@ export function createTransactions({ connections, membership, look, clock = wall
       const result = await body(client, written)
       sent = { result }
       await refusing(() => commit(client, changed, hasWritten)).catch(explained)
-      client.release()
+      release(client)
       return result
     } catch (error) {
-      const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
-      if (isBroken) connections.giveUp(client)
-      client.release(isBroken)
+      const isBroken = await undo(client, error)
       if (sent !== undefined && isBroken && (await wasCommitted(token))) return sent.result
       throw error
     }
+  }
+
+  async function beside<T>(body: Body<T>): Promise<T> {
+    const client = await take()
+    try {
+      const result = await refusing(async () => {
+        await connections.endGhosts(client)
+        const statements = ['BEGIN', passWriters]
+        if (membership !== undefined) statements.push(membership.epochQuery())
+        const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
+        membership?.check(results[2]!.rows[0])
+        const done = await body(client, unknownToOthers)
+        const { command } = await client.query('COMMIT')
+        if (command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
+        return done
+      })
+      release(client)
+      return result
+    } catch (error) {
+      await undo(client, error)
+      throw error
+    }
+  }
+
+  async function take(): Promise<pg.PoolClient> {
+    const client = await refusing(() => connections.take())
+    running.add(client as unknown as pg.Client)
+    return client
+  }
+
+  function release(client: pg.PoolClient, isBroken = false): void {
+    running.delete(client as unknown as pg.Client)
+    client.release(isBroken)
+  }
+
+  /** Returns whether the connection is broken. */
+  async function undo(client: pg.PoolClient, error: unknown): Promise<boolean> {
+    const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
+    if (isBroken) connections.giveUp(client)
+    release(client, isBroken)
+    return isBroken
   }
 
   async function wasCommitted(token: bigint): Promise<boolean> {
@@ -153,19 +198,16 @@ export function createTransactions({ connections, membership, look, clock = wall
   return {
     async run(body) {
       if (isSettling) throw storeUnavailable('the database does not answer') // No need to queue.
-      return alone(() =>
-        attempt(body).finally(() => {
-          running = undefined
-        }),
-      )
+      return alone(() => attempt(body))
     },
+    beside,
     giveUp() {
       isGivenUp = true
       wake?.()
     },
     abort() {
       this.giveUp()
-      running?.end().catch(() => undefined)
+      for (const client of running) client.end().catch(() => undefined)
     },
   }
 }

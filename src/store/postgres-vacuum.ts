@@ -5,6 +5,8 @@ import { agreementTables } from './postgres-shared-state.ts'
 import { sharedTables } from './sharing.ts'
 
 const untimed = 2 ** 31 - 1
+/** As slowly as the server's own vacuum by default, so that commits have the disk. */
+const pace = "SET vacuum_cost_delay = '2ms'"
 
 const ownTables = `SELECT c.relname AS name FROM pg_class c
   WHERE c.oid = ANY (SELECT to_regclass(name) FROM unnest($1::text[]) AS name) AND pg_has_role(c.relowner, 'USAGE')
@@ -12,6 +14,7 @@ const ownTables = `SELECT c.relname AS name FROM pg_class c
 
 export async function vacuum(client: pg.ClientBase): Promise<void> {
   await client.query('SET statement_timeout = 0')
+  await client.query(pace)
   const { rows } = await client.query<{ name: string }>(ownTables, [[...sharedTables, ...agreementTables]])
   if (rows.length === 0) return
   const names = rows.map(({ name }) => client.escapeIdentifier(name)).join(', ')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createTestDatabase, cutConnections, databaseOf, onServer } from '../../test/fixtures/postgres.ts'
+import { createTestDatabase, cutConnections, databaseOf, onDatabase, onServer } from '../../test/fixtures/postgres.ts'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
@@ -10,11 +10,12 @@ import { createLog, type Log } from '../base/log.ts'
 import { contractEventsContract } from './contract-events.contract.ts'
 import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
-import type { Database } from './database.ts'
+import type { Database, Queries } from './database.ts'
 import { migrate } from './migrate.ts'
 import { oldUpdatesContract } from './old-updates.contract.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openPostgres } from './postgres.ts'
+import { keepOthersOut } from './postgres-shared-state.ts'
 
 const log: Log = createLog('silent')
 
@@ -68,6 +69,26 @@ describe('a PostgreSQL database', () => {
     await alone.sharing!.open()
     await (await openPostgres(test.url, log, { node: asNode() }))[Symbol.asyncDispose]()
     await alone[Symbol.asyncDispose]()
+  })
+
+  test('has transactions beside its writers, for which only a change of the schema waits', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log, { node: asNode() })
+    await database.query('CREATE TABLE things (id BIGINT PRIMARY KEY)')
+    const insert = (id: bigint) => (tx: Queries) => tx.insert('things', ['id'], [[id]])
+    await database.transaction(() => database.beside!(insert(1n)))
+    await database.beside!(async (tx) => {
+      await database.transaction(insert(2n))
+      await assert.rejects(onDatabase(test.url, `${keepOthersOut} NOWAIT`), { code: '55P03' })
+      await insert(3n)(tx)
+    })
+    await onDatabase(test.url, `${keepOthersOut} NOWAIT`)
+    await assert.rejects(database.beside!((tx) => insert(4n)(tx).then(() => Promise.reject(new Error('no')))))
+    const rows = await database.query('SELECT id FROM things ORDER BY id')
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [1n, 2n, 3n],
+    )
   })
 
   test('has one writer at a time among all nodes', async () => {

@@ -6,12 +6,13 @@ import { NotYetError, StartError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import { parsePostgresUrl } from '../base/postgres-url.ts'
-import { type Database, overwriting, type Param, type Queries, type Row } from './database.ts'
+import type { Database, Param, Queries, Row } from './database.ts'
 import { openConnections, type PostgresTimes, usualTimes } from './postgres-connections.ts'
 import { isPassing, reasonOf, refusing } from './postgres-errors.ts'
 import { createLook, type Look } from './postgres-look.ts'
 import { joinMembers, type Membership } from './postgres-membership.ts'
-import { createSharedTables } from './postgres-shared-state.ts'
+import { change, deletion, insertion, type Statement } from './postgres-rows.ts'
+import { createSharedTables, keepOthersOut } from './postgres-shared-state.ts'
 import { createTransactions, type Written } from './postgres-transactions.ts'
 import { vacuum } from './postgres-vacuum.ts'
 
@@ -59,15 +60,16 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   const transactions = createTransactions({ connections, membership, look })
   const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()
 
-  const transaction = <T>(body: (tx: Queries) => Promise<T>): Promise<T> =>
-    transactions.run((client, written) => {
+  const over = <T>(body: (tx: Queries) => Promise<T>) => {
+    return (client: pg.ClientBase, written: Written) => {
       const tx = queriesOver((sql, params) => {
         written.statement(sql)
         return client.query<Row>(sql, params)
       })
       clients.set(tx, { client, written })
       return body(tx)
-    })
+    }
+  }
 
   /** A write runs in its own transaction, so that it excludes other writers and other nodes. */
   const single: QueryRunner = (sql, params) => {
@@ -81,7 +83,8 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   const queries = queriesOver(single)
   return {
     ...queries,
-    transaction,
+    transaction: (body) => transactions.run(over(body)),
+    beside: (body) => transactions.beside(over(body)),
     measures: {
       async sizeBytes() {
         const [row] = await queries.query('SELECT pg_database_size(current_database()) AS bytes')
@@ -92,6 +95,7 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     async script(tx, sql) {
       const { client, written } = clients.get(tx)!
       written.everything()
+      await refusing(() => client.query(keepOthersOut))
       await refusing(() => client.query('SET LOCAL statement_timeout = 0'))
       await refusing(() => client.query({ text: sql, query_timeout: untimed } as pg.QueryConfig))
     },
@@ -120,40 +124,14 @@ function queriesOver(run: QueryRunner): Queries {
   const query: Queries['query'] = async (sql, ...params) => (await refusing(() => run(sql, params))).rows
   return {
     query,
-    async insert(table, columns, rows, key) {
-      const into = `INSERT INTO ${table} (${columns.join(', ')})`
-      for (const some of inStatements(rows)) {
-        await query(`${into} VALUES ${placeholders(some)}${overwriting(columns, key)}`, ...some.flat())
-      }
-    },
-    async delete(table, columns, rows) {
-      for (const some of inStatements(rows)) {
-        const list = `(VALUES ${placeholders(some)})`
-        await query(`DELETE FROM ${table} WHERE (${columns.join(', ')}) IN ${list}`, ...some.flat())
-      }
-    },
+    insert: (table, columns, rows, key) => write(rows, () => insertion(table, columns, rows, key)),
+    update: (table, key, columns, rows) => write(rows, () => change(table, key, columns, rows)),
+    delete: (table, columns, rows) => write(rows, () => deletion(table, columns, rows)),
   }
-}
 
-/** The protocol counts parameters in 16 bits. */
-const paramsMax = 60_000
-
-function inStatements(rows: readonly (readonly Param[])[]): (readonly Param[])[][] {
-  const perStatement = Math.max(1, Math.floor(paramsMax / (rows[0]?.length ?? 1)))
-  const statements: (readonly Param[])[][] = []
-  for (let from = 0; from < rows.length; from += perStatement) statements.push(rows.slice(from, from + perStatement))
-  return statements
-}
-
-/** ($1, $2), ($3, $4), … with casts in the first row, because PostgreSQL cannot infer types in a list of values. */
-function placeholders(rows: readonly (readonly Param[])[]): string {
-  let number = 0
-  const tuple = (row: readonly Param[]) => `(${row.map((param) => `$${++number}${castOf(param)}`).join(', ')})`
-  return rows.map(tuple).join(', ')
-}
-
-function castOf(param: Param): string {
-  if (typeof param === 'bigint') return '::bigint'
-  if (param === null) return ''
-  return typeof param === 'string' ? '::text' : '::bytea'
+  async function write(rows: readonly unknown[], statement: () => Statement): Promise<void> {
+    if (rows.length === 0) return
+    const { text, values } = statement()
+    await query(text, ...values)
+  }
 }

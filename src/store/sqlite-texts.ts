@@ -16,6 +16,14 @@ export function insertion(table: string, columns: Columns, rows: number, key: st
   })
 }
 
+/** Sets columns of the row with a key, which is the first value. */
+export function change(table: string, key: string, columns: Columns): string {
+  return remembered(columns, `= ${table} ${key}`, () => {
+    const values = columns.map((column, index) => `${column} = $${index + 2}`)
+    return `UPDATE ${table} SET ${values.join(', ')} WHERE ${key} = $1`
+  })
+}
+
 /** Deletes the rows with given values in these columns. */
 export function deletion(table: string, columns: Columns): string {
   return remembered(columns, `- ${table}`, () => {

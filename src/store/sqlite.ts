@@ -18,7 +18,7 @@ import { busyMs, completeRestore, ledgerName, lockName, takeLock, tryDisk } from
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { isShared, openGuarded, removeOtherNames } from './sqlite-sharing.ts'
-import { deletion, insertion } from './sqlite-texts.ts'
+import { change, deletion, insertion } from './sqlite-texts.ts'
 import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
 import { openUnchanging } from './unchanging-file.ts'
@@ -224,6 +224,9 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
       if (together.length > 0) await runEach(statement(count), inGroups(together, count))
       if (rest > 0) await runEach(statement(rest), inGroups(rows.slice(-rest), rest))
     },
+    async update(table, key, columns, rows) {
+      if (rows.length > 0) await runEach(prepared(change(table, key, columns)), rows)
+    },
     async delete(table, columns, rows) {
       if (rows.length > 0) await runEach(prepared(deletion(table, columns)), rows)
     },
@@ -384,6 +387,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   return {
     query: (sql, ...params) => (isReading(sql) ? whenFree : durably)(() => tx.query(sql, ...params)),
     insert: (table, columns, rows, key) => durably(() => tx.insert(table, columns, rows, key)),
+    update: (table, key, columns, rows) => durably(() => tx.update(table, key, columns, rows)),
     delete: (table, columns, rows) => durably(() => tx.delete(table, columns, rows)),
     transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
     giveUp: () => condition.giveUp(),

@@ -419,9 +419,10 @@ export interface ContractRecords {
   archivedAfter(after: ArchivePlace, limit: number): Promise<ArchivePlace[]>
   /**
    * Deletes contracts archived within the range, and their moves; others that were created there no longer need their
-   * updates afterwards.
+   * updates afterwards. `lastNumber` is the last contract created before the range, if it is known; returns the last one
+   * created within it.
    */
-  prune(range: OffsetRange): Promise<void>
+  prune(range: OffsetRange, lastNumber?: bigint): Promise<bigint>
 }
 
 export type ReassignmentRecord = {
@@ -538,6 +539,13 @@ export interface Store extends Records, AsyncDisposable {
   readonly isShared: boolean
   /** All of `body` or nothing, with no concurrent writer. Use only the given records inside. */
   transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
+  /**
+   * All of `body` or nothing, for work on rows that nobody else writes and that may be done twice: beside other writers,
+   * if the database can.
+   */
+  beside<T>(body: (records: Records) => Promise<T>): Promise<T>
+  /** Whether other writers wait for what runs `beside` them. */
+  readonly isBesideAlone: boolean
   /** Returns unused space to the operating system, as far as the database can, until aborted. */
   reclaim(signal?: AbortSignal): Promise<void>
   /** Called when the node stops: ends the wait for the outcome of a transaction, which may stay unknown. */

@@ -30,18 +30,24 @@ type KnownUpdate = { readonly offset: bigint; readonly meta: StoredUpdate }
 
 const offsetsPerStepMax = 500
 const changesPerStepMax = 2_000
+/** Where nobody waits for a step, only its transaction has to stay short. */
+const stepMsBeside = 1_000
 
 export function createPrunedRows({ store, names, time, limits, clock }: Parts): PrunedRows {
-  const offsets = createPace(clock, offsetsPerStepMax)
+  const offsets = createPace(clock, offsetsPerStepMax, store.isBesideAlone ? undefined : stepMsBeside)
   const changes = createPace(clock, changesPerStepMax)
+  /** How far the last step went. */
+  let last: { readonly offset: bigint; readonly contract: bigint } | undefined
 
   async function seenOf(updates: readonly KnownUpdate[], records: Records) {
-    const seen: { party: bigint; offset: bigint }[] = []
-    for (const { offset, meta } of updates) {
-      const numbers = await names.numbers(partiesOf(meta), records.names)
-      for (const party of numbers.values()) seen.push({ party, offset })
-    }
-    return seen
+    const parties = updates.map(({ meta }) => partiesOf(meta))
+    const numbers = await names.numbers([...new Set(parties.flat())], records.names)
+    return updates.flatMap(({ offset }, index) => {
+      return [...new Set(parties[index])].flatMap((party) => {
+        const number = numbers.get(party)
+        return number === undefined ? [] : [{ party: number, offset }]
+      })
+    })
   }
 
   return {
@@ -50,19 +56,23 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
       return oldest.reduce<bigint>((least, first) => (first !== undefined && first <= least ? first - 1n : least), upTo)
     },
 
-    deleteSome: (after, upTo) =>
-      store.transaction((records) =>
+    async deleteSome(after, upTo) {
+      const before = last?.offset === after ? last.contract : undefined
+      // Nobody reads these rows any more, and deleting them twice harms nothing.
+      last = await store.beside((records) =>
         offsets.step(async (count) => {
-          const last = after + BigInt(count) < upTo ? after + BigInt(count) : upTo
-          const range = { after, upTo: last, limit: count }
+          const offset = after + BigInt(count) < upTo ? after + BigInt(count) : upTo
+          const range = { after, upTo: offset, limit: count }
           const updates = await updatesIn(range, records)
-          await records.contracts.prune(range)
+          const contract = await records.contracts.prune(range, before)
           await records.updates.prune(range, await seenOf(updates, records))
           await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
           await records.completions.prune(range)
-          return last
+          return { offset, contract }
         }),
-      ),
+      )
+      return last.offset
+    },
 
     forgetSome(after, upTo) {
       // Deduplication periods may be this long, so accepted changes are kept that long.

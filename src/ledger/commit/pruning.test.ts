@@ -37,6 +37,20 @@ describe('pruning', () => {
     assert.ok(turns >= 8, `${turns} turns`) // Steps begin with one row and double.
   })
 
+  test('deletes faster than commands are committed, and rests while they are', async () => {
+    const { store, pruning, reading } = await manyUpdates()
+    await pruning.prune(650n)
+    let commits = 0
+    while ((await pruning.progress()).isRunning) {
+      await reading.ledger.commit({ nodes: [{ kind: 'create', contract: `n${commits}`, signatories: ['alice'] }] })
+      commits += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(await store.updates.first(), 651n)
+    // The clock stands still, so each rest ends with the commits that it waits for.
+    assert.ok(commits >= 300 && commits <= 450, `${commits} commits while 650 offsets were deleted`)
+  })
+
   test('takes a second request while the first is running, even at its very end', async () => {
     const { store, pruning, wait } = await manyUpdates()
     await pruning.prune(300n)
@@ -80,13 +94,15 @@ describe('pruning', () => {
 async function manyUpdates() {
   const store = await openMemoryStore()
   const outage = { isOn: false, refused: 0 }
+  async function unlessAway<T>(run: () => Promise<T>): Promise<T> {
+    if (!outage.isOn) return run()
+    outage.refused += 1
+    throw new Error('the database is away')
+  }
   const failing: Store = {
     ...store,
-    async transaction(body) {
-      if (!outage.isOn) return store.transaction(body)
-      outage.refused += 1
-      throw new Error('the database is away')
-    },
+    transaction: (body) => unlessAway(() => store.transaction(body)),
+    beside: (body) => unlessAway(() => store.beside(body)),
   }
   const reading = createSampleReading(store)
   const create = (contract: string) => ({ kind: 'create', contract, signatories: ['alice'] }) as const

@@ -53,6 +53,10 @@ type Parts = {
 }
 
 const reportMs = 10_000
+/** While commands are committed, three offsets are deleted for two new ones, unless this rest allows more. */
+const [deletedShare, committedShare] = [3n, 2n]
+/** So many times as long as the last step took: other nodes and the database's disk have the rest of the time. */
+const restFactor = 4
 
 export function createPruning(parts: Parts): Pruning {
   const { store, end, time, health, clock, log, leadership = alwaysLeading } = parts
@@ -112,14 +116,26 @@ export function createPruning(parts: Parts): Pruning {
     let reportedMs = clock.elapsedMs()
     let deleted = from
     while (deleted < upTo && !signal.aborted && leadership.leads()) {
+      const step = { deleted, end: end.current().offset, startedMs: clock.elapsedMs() }
       deleted = await rows.deleteSome(deleted, upTo)
       lastDeleted = deleted
       works()
       await othersTurn()
+      const enough = step.end + ((deleted - step.deleted) * committedShare) / deletedShare
+      if (end.current().offset > step.end) await rest(enough, restFactor * (clock.elapsedMs() - step.startedMs), signal)
       if (clock.elapsedMs() - reportedMs < reportMs) continue
       reportedMs = clock.elapsedMs()
       log.info({ deletedUpTo: String(deleted), upTo: String(upTo) }, 'deleting what was pruned')
     }
+  }
+
+  /** Until the ledger has grown up to an offset, or the time is over. */
+  async function rest(upTo: bigint, restMs: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController()
+    const timer = clock.after(restMs, () => over.abort())
+    const either = AbortSignal.any([over.signal, signal])
+    while (end.current().offset < upTo && !either.aborted) await end.moved(end.current().offset, either)
+    timer.cancel()
   }
 
   async function deletedUpTo(upTo: bigint): Promise<bigint> {

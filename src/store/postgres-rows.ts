@@ -1,0 +1,91 @@
+// Statements that write rows to PostgreSQL. A column is one parameter, an array in PostgreSQL's binary form: one text
+// serves any number of rows, and the server parses no values.
+import { overwriting, type Param } from './database.ts'
+
+export type Statement = { readonly text: string; readonly values: readonly Buffer[] }
+
+type Columns = readonly string[]
+type Rows = readonly (readonly Param[])[]
+
+const types = {
+  bigint: { name: 'bigint', id: 20 },
+  string: { name: 'text', id: 25 },
+  object: { name: 'bytea', id: 17 },
+} as const
+
+type Type = (typeof types)[keyof typeof types]
+
+export function insertion(table: string, columns: Columns, rows: Rows, key: string | undefined): Statement {
+  const { list, values, expressions } = listOf(columns, rows)
+  const conflict = overwriting(columns, key)
+  return {
+    text: `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${expressions.join(', ')} FROM ${list}${conflict}`,
+    values,
+  }
+}
+
+/** Sets columns of the rows with the keys, which are the first values. */
+export function change(table: string, key: string, columns: Columns, rows: Rows): Statement {
+  const { list, values, expressions } = listOf([key, ...columns], rows)
+  const set = columns.map((column, index) => `${column} = ${expressions[index + 1]}`).join(', ')
+  return { text: `UPDATE ${table} SET ${set} FROM ${list} WHERE ${table}.${key} = ${expressions[0]}`, values }
+}
+
+export function deletion(table: string, columns: Columns, rows: Rows): Statement {
+  const { list, values, expressions } = listOf(columns, rows)
+  const same = columns.map((column, index) => `${table}.${column} = ${expressions[index]}`).join(' AND ')
+  return { text: `DELETE FROM ${table} USING ${list} WHERE ${same}`, values }
+}
+
+/** The rows as a table `r`, and what stands for each column. One without a value has no type; it is NULL in the text. */
+function listOf(columns: Columns, rows: Rows) {
+  const values: Buffer[] = []
+  const arrays: string[] = []
+  const names: string[] = []
+  const expressions = columns.map((column, index) => {
+    const some = rows.find((row) => row[index] !== null)?.[index]
+    if (some === undefined || some === null) return 'NULL'
+    const type = types[typeof some as keyof typeof types]
+    values.push(arrayOf(rows, index, type))
+    arrays.push(`$${values.length}::${type.name}[]`)
+    names.push(column)
+    return `r.${column}`
+  })
+  return { list: `unnest(${arrays.join(', ')}) AS r(${names.join(', ')})`, values, expressions }
+}
+
+const headerBytes = 20
+
+/** One column of all rows. */
+function arrayOf(rows: Rows, index: number, type: Type): Buffer {
+  let bytes = headerBytes + 4 * rows.length
+  let hasNull = 0
+  for (const row of rows) {
+    const value = row[index]!
+    if (value === null) hasNull = 1
+    else bytes += bytesOf(value)
+  }
+  const array = Buffer.allocUnsafe(bytes)
+  let at = 0
+  // The number of dimensions, whether there are nulls, the type, the length and the first index.
+  for (const number of [1, hasNull, type.id, rows.length, 1]) at = array.writeInt32BE(number, at)
+  for (const row of rows) {
+    const value = row[index]!
+    if (value === null) {
+      at = array.writeInt32BE(-1, at)
+      continue
+    }
+    const size = bytesOf(value)
+    at = array.writeInt32BE(size, at)
+    if (typeof value === 'bigint') array.writeBigInt64BE(value, at)
+    else if (typeof value === 'string') array.write(value, at, 'utf8')
+    else array.set(value, at)
+    at += size
+  }
+  return array
+}
+
+function bytesOf(value: Exclude<Param, null>): number {
+  if (typeof value === 'bigint') return 8
+  return typeof value === 'string' ? Buffer.byteLength(value) : value.length
+}
