@@ -20,7 +20,7 @@ export type WaitingChange = {
 export type Waiting = WaitingItem | WaitingChange
 
 /** Many items, or one change: a refused change must not undo others. */
-export type Batch = readonly WaitingItem[] | readonly [WaitingChange]
+export type Batch = WaitingItem[] | readonly [WaitingChange]
 
 /** Limits of one transaction; a larger command gets its own. */
 const commandsMax = 1000
@@ -28,19 +28,29 @@ const bytesMax = 1024 * 1024
 
 export function takeBatch(waiting: FairQueue<Waiting>, usage: Usage): Batch {
   const items: WaitingItem[] = []
-  let bytes = 0
+  const next = waiting.peek()
+  if (next?.kind === 'change') {
+    waiting.shift()
+    usage.charge(userOf(next), sizeOf(next))
+    return [next]
+  }
+  addWaiting(items, waiting, usage)
+  return items
+}
+
+/** Adds what is waiting by now, up to the limits and the next change. */
+export function addWaiting(items: WaitingItem[], waiting: FairQueue<Waiting>, usage: Usage): void {
+  let bytes = bytesOf(items)
   while (items.length < commandsMax) {
     const next = waiting.peek()
-    if (next === undefined) break
+    if (next === undefined || next.kind === 'change') break
     const size = sizeOf(next)
-    if (items.length > 0 && (next.kind === 'change' || bytes + size > bytesMax)) break
+    if (items.length > 0 && bytes + size > bytesMax) break
     waiting.shift()
     usage.charge(userOf(next), size)
-    if (next.kind === 'change') return [next]
     items.push(next)
     bytes += size
   }
-  return items
 }
 
 export function isChange(batch: Batch): batch is readonly [WaitingChange] {
@@ -51,7 +61,7 @@ export function userOf(waiting: Waiting): string {
   return waiting.kind === 'change' ? waiting.change.userId : waiting.item.userId
 }
 
-export function bytesOf(batch: Batch): number {
+export function bytesOf(batch: readonly Waiting[]): number {
   let sum = 0
   for (const waiting of batch) sum += sizeOf(waiting)
   return sum

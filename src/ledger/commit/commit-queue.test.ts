@@ -277,6 +277,35 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(shown(await bench.commits.enqueue(second!)), ['accepted', 2n])
     })
 
+    test('takes everything that became ready while it waited for its turn to write', async () => {
+      const sizes: bigint[] = []
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      const waiting = (store: Store): Store => ({
+        ...store,
+        async transaction(body) {
+          ask()
+          await release
+          const before = (await store.state.get()).end
+          const result = await store.transaction(body)
+          sizes.push((await store.state.get()).end - before)
+          return result
+        },
+      })
+      await using bench = await openCommitBench(kind, waiting)
+      const commands = await Promise.all([1, 2, 3, 4].map(() => bench.interpret([createIou()])))
+      const first = bench.commits.enqueue(commands[0]!)
+      await asked
+      const later = commands.slice(1).map((command) => bench.commits.enqueue(command))
+      resolve()
+      const decisions = await Promise.all([first, ...later])
+      assert.deepEqual(
+        decisions.map(shown),
+        [1n, 2n, 3n, 4n].map((offset) => ['accepted', offset]),
+      )
+      assert.deepEqual(sizes, [4n])
+    })
+
     test('bounds the bytes in the queue', async () => {
       const { promise: release, resolve } = Promise.withResolvers<void>()
       const slow = (store: Store): Store => ({

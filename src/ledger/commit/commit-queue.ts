@@ -1,5 +1,5 @@
 // Group commit: everything that is ready goes into one store transaction, which is on disk before anyone learns of it.
-// The next batch gathers while one is written. Users share the bandwidth: a batch takes first from those with the
+// The next batch gathers while one is written, by this node or another. Users share the bandwidth: a batch takes first from those with the
 // fewest bytes so far, and one user's large transactions delay another by at most the one that is being written.
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -14,6 +14,7 @@ import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import {
+  addWaiting,
   bytesOf,
   isChange,
   sizeOf,
@@ -91,7 +92,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       if (!isEnough()) await gather()
       const batch = takeBatch(waiting, usage)
       if (isChange(batch)) await runChange(batch[0])
-      else await run(batch)
+      else await run(batch, (items) => addWaiting(items, waiting, usage))
       waitingBytes -= bytesOf(batch)
     }
     draining = undefined
@@ -113,12 +114,16 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     return announced === 0 || waiting.size >= commandsEnough
   }
 
-  async function run(batch: readonly WaitingItem[]): Promise<void> {
+  /** `addMore` is called once nobody else can write: until then, the batch of a node that waits for others grows. */
+  async function run(batch: WaitingItem[], addMore?: (batch: WaitingItem[]) => void): Promise<void> {
     try {
-      const items = batch.map(({ item }) => item)
       const startedMs = clock.elapsedMs()
-      const { decisions } = await untilWritten((records) => commit(items, records, rules()))
-      counted.committed(items.length, bytesOf(batch), clock.elapsedMs() - startedMs)
+      const { decisions } = await untilWritten((records) => {
+        addMore?.(batch)
+        const items = batch.map(({ item }) => item)
+        return commit(items, records, rules())
+      })
+      counted.committed(batch.length, bytesOf(batch), clock.elapsedMs() - startedMs)
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
       if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
