@@ -10,6 +10,7 @@ import {
   filtersFor,
   iouType,
   type Json,
+  move,
   startTestLedger,
   type TestLedger,
   target,
@@ -118,6 +119,112 @@ describe('an error of interpretation names the commands', () => {
     })
     assert.match(json.context.exercise_trace, /^ {4}in create command [0-9a-f]{8}:Iou:Iou\.\n$/)
   })
+})
+
+describe('a party that no synchronizer hosts is named', () => {
+  const stranger = () => `stranger::${ledger.alice.split('::')[1]}`
+  const informees = 'The participant is not connected to any synchronizer where the given informees are known.'
+  const submitters = 'The participant is not connected to any synchronizer where the given submitters are known.'
+  const acting = () => ({ actAs: [ledger.alice, stranger()] })
+  /** After one pass of package selection, and where a second one has nothing new to look at, Canton tells nothing more. */
+  const bare = { category: '11', definite_answer: 'false' }
+  const cases: Record<string, () => [command: object, fields: object, told: Omit<Told, 'resources'>]> = {
+    'as an informee': () => [
+      ledger.createIou({ observers: [stranger()] }),
+      {},
+      {
+        code: 'UNKNOWN_INFORMEES',
+        cause: informees,
+        correlationId: null,
+        context: { ...ofNode('11'), unknownInformees: `Set(${stranger()})` },
+      },
+    ],
+    'as a submitter': () => [
+      createTarget([ledger.alice, stranger()]),
+      acting(),
+      {
+        code: 'UNKNOWN_SUBMITTERS',
+        cause: submitters,
+        correlationId: null,
+        context: { ...ofNode('11'), unknownSubmitters: `Set(${stranger()})` },
+      },
+    ],
+    'but not after a single pass of package selection': () => [
+      ledger.createIou({ observers: [stranger()] }),
+      { tapsMaxPasses: 1 },
+      { code: 'UNKNOWN_INFORMEES', cause: informees, correlationId: 'trace', context: bare },
+    ],
+    'but not if the transaction does without it': () => [
+      createTarget([ledger.alice]),
+      acting(),
+      { code: 'UNKNOWN_SUBMITTERS', cause: submitters, correlationId: 'trace', context: bare },
+    ],
+  }
+  for (const [title, given] of Object.entries(cases)) {
+    test(title, async () => {
+      const [command, fields, told] = given()
+      const { json } = await ledger.post(submit, ledger.commandsOf([command], { userId: 'app', ...fields }))
+      assert.deepEqual(toldBy(json), { ...told, resources: [] })
+    })
+  }
+})
+
+test('a contract in transit is named with what is known of it', async () => {
+  const synchronizers = ['one', 'two'].map((alias) => ({ alias, priority: 0 }))
+  await using elsewhere = await startTestLedger({
+    settings: { hints: false, compatibility: 'canton-3.5', synchronizers },
+  })
+  const { contractId } = await elsewhere.submit([elsewhere.createIou()])
+  await move(elsewhere, contractId, false)
+  const show = exercise(iouType, contractId, 'Iou_Show', { viewers: [] })
+  const { json } = await elsewhere.post(submit, elsewhere.commandsOf([show]))
+  const words = 'are currently unknown due to ongoing contract reassignments or disconnected synchronizers.'
+  const told = {
+    code: 'UNKNOWN_CONTRACT_SYNCHRONIZERS',
+    cause: `The synchronizers for the contracts (${contractId}) ${words}`,
+    correlationId: null,
+    context: {
+      ...ofNode('9'),
+      participant: json.context.participant,
+      notFound: `List(${contractId})`,
+      archived: 'Map()',
+    },
+    resources: [['ErrorResource(CONTRACT_IDS)', `[${contractId}]`]],
+  }
+  assert.deepEqual(toldBy(json), told)
+  const once = await elsewhere.post(submit, elsewhere.commandsOf([show], { tapsMaxPasses: 1 }))
+  const bare = { category: '9', definite_answer: 'false' }
+  assert.deepEqual(toldBy(once.json), { ...told, correlationId: 'trace', context: bare, resources: [] })
+})
+
+test('preparing two commands is refused with the commands', async () => {
+  const commands = [ledger.createIou(), ledger.createIou()]
+  const body = ledger.commandsOf(commands, { userId: 'app', commandId: 'c', actAs: [ledger.alice] })
+  const optional = { synchronizerId: '', packageIdSelectionPreference: [], verboseHashing: false }
+  const { json } = await ledger.post('/v2/interactive-submission/prepare', { ...body, ...optional })
+  const shown = [
+    "readAs: [], deduplicationPeriod: {duration: 'PT0S'}, submittedAt: …, submissionId: ",
+    `actAs: ['${ledger.alice}'], commandId: 'c', userId: 'app', workflowId: `,
+  ]
+  const words = 'Preparing multiple commands is currently not supported'
+  assert.deepEqual(toldBy(json), {
+    code: 'FAILED_TO_PREPARE_TRANSACTION',
+    cause: `The participant failed to prepare the transaction: ${words}`,
+    correlationId: null,
+    context: { ...ofRequest('8'), commands: `{${shown.join(', ')}}` },
+    resources: [],
+  })
+})
+
+test('a change of vetting with another serial is told both', async () => {
+  const operation = { Vet: { value: { packages: [{ packageId: '', packageName: 'quickstart', packageVersion: '' }] } } }
+  const attempt = async (serial: object) => {
+    const body = { changes: [{ operation }], dryRun: false, expectedTopologySerial: { serial } }
+    return toldBy((await ledger.node.call('POST', '/v2/package-vetting/update', { body })).json).context
+  }
+  const { definite_answer: _, ...ofVetting } = ofNode('9')
+  assert.deepEqual(await attempt({ Prior: { value: 77 } }), { ...ofVetting, actual: 'Some(2)', expected: 'Some(77)' })
+  assert.deepEqual(await attempt({ NoPrior: {} }), { ...ofVetting, actual: 'Some(2)', expected: 'None' })
 })
 
 test('a disclosed contract is refused with the field that is wrong', async () => {

@@ -23,6 +23,7 @@ import { interactiveSession } from './sessions/interactive.ts'
 import { packageSession } from './sessions/packages.ts'
 import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
+import { refusalSession } from './sessions/refusals.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
@@ -58,6 +59,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   packages: packageSession,
   commands: commandSession,
   rejections: rejectionSession,
+  refusals: refusalSession,
   reading: readingSession,
   websockets: webSocketSession,
   interactive: interactiveSession,

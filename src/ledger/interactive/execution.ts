@@ -110,7 +110,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       actAs,
       readAs: [],
       isExternallySigned: true,
-      isExecution: true,
+      refusing: 'prepared',
       informees: informeesOf({ served, effects }),
       inputContracts: effects.inputContracts,
       packages: effects.packages,

@@ -14,7 +14,7 @@ import type { Hosting } from '../administration/hosting.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'
 import { createCandidates } from '../packages/package-candidates.ts'
-import { cannotResolve } from '../routing/routing-refusals.ts'
+import { cannotResolve, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
 import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 
 export type PreferredRequest = {
@@ -78,7 +78,7 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
       if (!connected.some(({ number }) => numbers.includes(number))) strangers.push(party)
       candidates = candidates.filter(({ number }) => numbers.includes(number))
     }
-    if (strangers.length > 0) throw unknownInformees(strangers)
+    if (strangers.length > 0) throw withTrace(unknownInformees(strangers))
     if (candidates.length > 0) return candidates
     const text = 'There is no common synchronizer where all informees are active'
     throw new LedgerError('INFORMEES_NOT_ACTIVE', text)
@@ -135,9 +135,4 @@ function namesNotFound(names: readonly string[]): LedgerError {
   return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
     about: { kind: 'packages', names },
   })
-}
-
-function unknownInformees(parties: readonly string[]): LedgerError {
-  const text = 'The participant is not connected to any synchronizer where the given informees are known.'
-  return new LedgerError('UNKNOWN_INFORMEES', text, { context: { unknownInformees: `Set(${parties.join(', ')})` } })
 }

@@ -1,6 +1,6 @@
 // The first step: commands become a transaction and the hash that its parties must sign. Validation and interpretation
 // are those of every submission; nothing is recorded.
-import { invalidArgument, invalidField } from '../../base/errors.ts'
+import { invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -45,7 +45,6 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
     checkRecordTime(maxRecordTime)
     checkSignatureKinds(expectedSignatures ?? [])
     const scheme = validateScheme(hashingSchemeVersion)
-    if (commands.commands.length > 1) throw failedToPrepare('Preparing multiple commands is currently not supported')
     const signing = {
       commandId: commands.commandId,
       mediatorGroup,
@@ -53,9 +52,11 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
       maxRecordTime: maxRecordTime?.toString(),
       scheme,
     }
+    const refused = (error: unknown) => preparationRefusal(error, { ...given, ...unused }, preparedAt)
+    if (commands.commands.length > 1) throw refused(multipleCommands())
     const interpret = () => interpretation.interpret(commands, context, { signing })
     const { prepared } = await reconsidered(interpret, restsOnMemory, parts.secondLook).catch((error) => {
-      throw preparationRefusal(error, { ...given, ...unused }, preparedAt)
+      throw refused(error)
     })
     return {
       preparedTransaction: prepared!.transaction,
@@ -74,6 +75,12 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
       throw error
     }
   }
+}
+
+/** Canton finds it where it would interpret them. */
+function multipleCommands(): LedgerError {
+  const { code, message } = failedToPrepare('Preparing multiple commands is currently not supported')
+  return new LedgerError(code, message, { foundBy: 'interpretation' })
 }
 
 function checkRecordTime(time: bigint | undefined): void {

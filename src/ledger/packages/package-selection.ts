@@ -11,7 +11,7 @@ import {
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
-import { cannotResolve, informeesElsewhere, withTrace } from '../routing/routing-refusals.ts'
+import { cannotResolve, informeesElsewhere, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
 import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import { createCandidates, isVetted, needsContents, withDependencies } from './package-candidates.ts'
@@ -85,9 +85,11 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const hosted = found instanceof Promise ? await found : found
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
       const named = candidatesFor(synchronizerId)
-      if (!synchronizers.list().some(isHosted)) throw unknownInformee(party)
+      if (!synchronizers.list().some(isHosted)) throw withTrace(unknownInformees([party]))
       const candidates = named.filter(isHosted)
-      if (candidates.length === 0) throw informeesElsewhere(named[0]!, synchronizers.list().filter(isHosted))
+      if (candidates.length === 0) {
+        throw withTrace(informeesElsewhere(named[0]!, synchronizers.list().filter(isHosted)))
+      }
       const contentsOf = candidates.some((place) => needsContents(place, names.length))
         ? await state.contents()
         : noContents
@@ -161,6 +163,11 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const vetting = state.present()?.vetting(synchronizer.number)
       const unvetted = vetting === undefined ? [] : packageIds.filter((id) => !isVetted(id, vetting, now))
       return unvetted.length === 0 ? undefined : notVetted(synchronizer, unvetted)
+    },
+
+    async namesOf(packageIds: readonly string[]): Promise<string[]> {
+      const known = state.present() ?? (await state.load())
+      return packageIds.flatMap((id) => known.get(id)?.name ?? [])
     },
 
     /** Refuses malformed preferences; returns the preferred package of each name. */
@@ -324,9 +331,4 @@ function selectionFailed(reason: string): LedgerError {
 function notConnected(): LedgerError {
   const text = 'This participant is not connected to any synchronizer.'
   return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
-}
-
-function unknownInformee(party: string): LedgerError {
-  const text = 'The participant is not connected to any synchronizer where the given informees are known.'
-  return new LedgerError('UNKNOWN_INFORMEES', text, { context: { unknownInformees: `Set(${party})` } })
 }

@@ -272,6 +272,7 @@ function checkSerial(expected: UpdateRequest['expectedSerial'], actual: number |
   throw new LedgerError(
     'TOPOLOGY_SERIAL_MISMATCH',
     `The provided serial ${show(actual)} did not match the expected serial ${show(wanted)}.`,
+    { context: { actual: show(actual), expected: show(wanted) } },
   )
 }
 

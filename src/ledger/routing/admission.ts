@@ -23,17 +23,20 @@ export async function admissible(
 ): Promise<readonly Synchronizer[]> {
   const ofSubmitters = hostingAll(submitters, connected, hosting)
   const forSubmitters = ofSubmitters instanceof Promise ? await ofSubmitters : ofSubmitters
-  if (forSubmitters === 'unknown') throw refusals.unknownSubmitters()
+  if (isUnknown(forSubmitters)) throw refusals.unknownSubmitters(forSubmitters.unknown)
   const ofInformees = hostingAll(informees, connected, hosting)
   const forInformees = ofInformees instanceof Promise ? await ofInformees : ofInformees
-  if (forInformees === 'unknown') throw refusals.unknownInformees()
-  if (forSubmitters.length === 0) throw refusals.submittersNotActive()
-  if (forInformees.length === 0) throw refusals.informeesNotActive()
+  if (isUnknown(forInformees)) throw refusals.unknownInformees(forInformees.unknown)
+  if (forSubmitters.length === 0 || forInformees.length === 0) {
+    const places = await hostingAny([...submitters, ...informees], connected, hosting)
+    if (forSubmitters.length === 0) throw refusals.submittersNotActive(places, submitters)
+    throw refusals.informeesNotActive(places, informees)
+  }
   const allowing = isExternallySigned ? forSubmitters : allowingAll(submitters, forSubmitters, partyKeys)
   const usable = allowing instanceof Promise ? await allowing : allowing
   if (usable.length === 0) throw refusals.cannotSubmit(submitters)
   const common = usable.filter((synchronizer) => forInformees.includes(synchronizer))
-  if (common.length === 0) throw refusals.noCommonSynchronizer()
+  if (common.length === 0) throw refusals.noCommonSynchronizer(submitters, informees)
   return common
 }
 
@@ -49,22 +52,42 @@ export async function hostsAll(
   return true
 }
 
-/** The synchronizers that host all of the parties; `unknown` if a party is hosted on none. */
+async function hostingAny(
+  parties: readonly string[],
+  connected: readonly Synchronizer[],
+  hosting: Hosting,
+): Promise<readonly Synchronizer[]> {
+  const hosts = (await Promise.all(parties.map(hosting.of))).flat()
+  return connected.filter(({ number }) => hosts.includes(number))
+}
+
+/** The synchronizers that host all of the parties, or the parties that none hosts. */
 function hostingAll(
   parties: readonly string[],
   connected: readonly Synchronizer[],
   hosting: Hosting,
 ): Common | Promise<Common> {
   const hosts = remembered(parties.map(hosting.of))
-  return hosts instanceof Promise ? hosts.then((all) => commonOf(all, connected)) : commonOf(hosts, connected)
+  return hosts instanceof Promise
+    ? hosts.then((all) => commonOf(parties, all, connected))
+    : commonOf(parties, hosts, connected)
 }
 
-type Common = readonly Synchronizer[] | 'unknown'
+type Common = readonly Synchronizer[] | { readonly unknown: readonly string[] }
 
-function commonOf(hosts: readonly (readonly bigint[])[], connected: readonly Synchronizer[]): Common {
+function isUnknown(common: Common): common is { readonly unknown: readonly string[] } {
+  return !Array.isArray(common)
+}
+
+function commonOf(
+  parties: readonly string[],
+  hosts: readonly (readonly bigint[])[],
+  connected: readonly Synchronizer[],
+): Common {
+  const isHosted = (numbers: readonly bigint[]) => connected.some(({ number }) => numbers.includes(number))
   let common = connected
   for (const numbers of hosts) {
-    if (!connected.some(({ number }) => numbers.includes(number))) return 'unknown'
+    if (!isHosted(numbers)) return { unknown: parties.filter((_, index) => !isHosted(hosts[index]!)) }
     if (!common.every(({ number }) => numbers.includes(number))) {
       common = common.filter(({ number }) => numbers.includes(number))
     }

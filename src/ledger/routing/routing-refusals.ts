@@ -1,76 +1,115 @@
-// Refusals of routing, in Canton's words (TransactionRoutingError). They are found after interpretation, so they carry
-// neither trace nor submission id, as in Canton.
-import { type ErrorCode, type ErrorDetails, LedgerError } from '../../base/errors.ts'
+// Refusals of routing, in Canton's words (TransactionRoutingError). Each has the fields that Canton's error has; whether a
+// client sees them depends on who asked for the route (`withTrace`, `withoutContext`).
+import { type ErrorCode, LedgerError, type Resource } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
+import { setOrder } from '../../base/scala-order.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
 
-const refusal = (code: ErrorCode, text: string) => new LedgerError(code, text, { untraced: true })
+function refusal(
+  code: ErrorCode,
+  text: string,
+  context: Readonly<Record<string, string>> = {},
+  resources: readonly Resource[] = [],
+): LedgerError {
+  return new LedgerError(code, text, { context, resources, untraced: true })
+}
 
-export const unknownSubmitters = () =>
+const setText = (texts: readonly string[]) => `Set(${setOrder(texts).join(', ')})`
+const physicalIds = (synchronizers: readonly Synchronizer[]) => setText(synchronizers.map(physicalId))
+
+export const unknownSubmitters = (parties: readonly string[]) =>
   refusal(
     'UNKNOWN_SUBMITTERS',
     'The participant is not connected to any synchronizer where the given submitters are known.',
+    { unknownSubmitters: setText(parties) },
   )
 
-export const unknownInformees = () =>
+export const unknownInformees = (parties: readonly string[]) =>
   refusal(
     'UNKNOWN_INFORMEES',
     'The participant is not connected to any synchronizer where the given informees are known.',
+    { unknownInformees: setText(parties) },
   )
 
-export const submittersNotActive = () =>
-  refusal('SUBMITTERS_NOT_ACTIVE', 'There is no common synchronizer where all submitters are active')
+/** Canton calls the parties informees here, too. */
+export const submittersNotActive = (synchronizers: readonly Synchronizer[], submitters: readonly string[]) =>
+  refusal('SUBMITTERS_NOT_ACTIVE', 'There is no common synchronizer where all submitters are active', {
+    synchronizers: physicalIds(synchronizers),
+    informees: setText(submitters),
+  })
 
-export const informeesNotActive = () =>
-  refusal('INFORMEES_NOT_ACTIVE', 'There is no common synchronizer where all informees are active')
+export const informeesNotActive = (synchronizers: readonly Synchronizer[], informees: readonly string[]) =>
+  refusal('INFORMEES_NOT_ACTIVE', 'There is no common synchronizer where all informees are active', {
+    synchronizers: physicalIds(synchronizers),
+    informees: setText(informees),
+  })
 
-export const noCommonSynchronizer = () =>
+export const noCommonSynchronizer = (submitters: readonly string[], informees: readonly string[]) =>
   refusal(
     'NO_COMMON_SYNCHRONIZER',
     'There is no common synchronizer to which all submitters can submit and all informees are connected.',
+    { submitters: setText(submitters), informees: setText(informees) },
   )
 
-/** The participant may only confirm for the submitters; `details` if this is found before interpretation. */
-export const cannotSubmit = (submitters: readonly string[], details: ErrorDetails = { untraced: true }) =>
-  new LedgerError(
-    'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
-    submitters.length === 1
-      ? 'This participant cannot submit as the given submitter on any connected synchronizer'
-      : 'Not connected to a synchronizer on which this participant can submit for all submitters',
-    details,
-  )
+/** The participant may only confirm for the submitters. */
+export const cannotSubmit = (submitters: readonly string[]) =>
+  submitters.length === 1
+    ? refusal(
+        'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+        'This participant cannot submit as the given submitter on any connected synchronizer',
+        { unknownSubmitter: submitters[0]! },
+      )
+    : refusal(
+        'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
+        'Not connected to a synchronizer on which this participant can submit for all submitters',
+        { unknownSubmitters: `List(${setOrder(submitters).join(', ')})` },
+      )
 
-export const noStakeholder = () =>
-  refusal('SUBMITTER_ALWAYS_STAKEHOLDER', 'The given contracts cannot be reassigned as no submitter is a stakeholder.')
+export const noStakeholder = (contractIds: readonly string[]) =>
+  refusal(
+    'SUBMITTER_ALWAYS_STAKEHOLDER',
+    'The given contracts cannot be reassigned as no submitter is a stakeholder.',
+    {
+      cids: `List(${contractIds.map((id) => `ContractId(${id})`).join(', ')})`,
+    },
+  )
 
 export function unknownLocations(contractIds: readonly string[]): LedgerError {
   const words = 'are currently unknown due to ongoing contract reassignments or disconnected synchronizers.'
   return refusal(
     'UNKNOWN_CONTRACT_SYNCHRONIZERS',
     `The synchronizers for the contracts (${contractIds.join(', ')}) ${words}`,
+    { notFound: `List(${contractIds.join(', ')})`, archived: 'Map()' },
+    [['CONTRACT_IDS', `[${contractIds.join(', ')}]`]],
   )
 }
 
 /** Lists the reason for each discarded synchronizer. */
-export function noSynchronizer(
-  discarded: readonly (readonly [Synchronizer, string])[],
-  words = 'for submission found',
-): LedgerError {
-  const reasons = discarded.map(([synchronizer, reason]) => `${physicalId(synchronizer)}: ${reason}`)
+export const noSynchronizer = (discarded: Discarded) =>
+  allDiscarded('No valid synchronizer for submission found', 'synchronizersNotUsed', discarded)
+
+export const noneToMoveTo = (discarded: Discarded) =>
+  allDiscarded('No valid synchronizer found for synchronizer ranking', 'discardedSynchronizers', discarded)
+
+type Discarded = readonly (readonly [Synchronizer, string])[]
+
+function allDiscarded(words: string, field: string, discarded: Discarded): LedgerError {
+  const shown = discarded.map(([synchronizer, reason]) => [physicalId(synchronizer), reason] as const)
   return refusal(
     'NO_SYNCHRONIZER_FOR_SUBMISSION',
-    `No valid synchronizer ${words}. Discarded synchronizers: ${reasons.join(', ')}`,
+    `${words}. Discarded synchronizers: ${shown.map(([id, reason]) => `${id}: ${reason}`).join(', ')}`,
+    { [field]: `Map(${shown.map(([id, reason]) => `${id} -> ${reason}`).join(', ')})` },
   )
 }
 
-/** Routing fails after interpretation: then Canton tells neither context nor trace. */
+/** After the first interpretation, Canton tells only the code and the text, and no trace. */
 export function withoutContext({ code, message }: LedgerError): LedgerError {
   return refusal(code, message)
 }
 
-/** Where the request is known, Canton tells both. */
-export function withTrace({ code, message, details: { context = {} } }: LedgerError): LedgerError {
-  return new LedgerError(code, message, { context, foundBy: 'node' })
+/** Where the request is known, Canton tells everything. */
+export function withTrace({ code, message, details: { context = {}, resources = [] } }: LedgerError): LedgerError {
+  return new LedgerError(code, message, { context, resources, foundBy: 'node' })
 }
 
 export function invalidPrescribed(synchronizerId: string, reason: string): LedgerError {
@@ -97,10 +136,11 @@ export function noPhysicalSynchronizer(synchronizerId: string): LedgerError {
 }
 
 export function informeesElsewhere(synchronizer: Synchronizer, admissible: readonly Synchronizer[]): LedgerError {
-  const others = admissible.map(physicalId).join(', ')
+  const others = physicalIds(admissible)
   return refusal(
     'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
-    `Not all informees are on the specified synchronizer: ${physicalId(synchronizer)}, but on Set(${others})`,
+    `Not all informees are on the specified synchronizer: ${physicalId(synchronizer)}, but on ${others}`,
+    { physicalSynchronizerId: physicalId(synchronizer), synchronizersOfAllInformees: others },
   )
 }
 

@@ -22,8 +22,8 @@ export type RoutingRequest = {
   readonly readAs: readonly string[]
   /** The acting parties signed it, so the participant needs no permission to submit for them. */
   readonly isExternallySigned?: true
-  /** Of a prepared transaction, which Canton routes where the request is known. */
-  readonly isExecution?: true
+  /** How Canton tells a refusal. */
+  readonly refusing: Refusing
   /** All parties involved. */
   readonly informees: readonly string[]
   readonly inputContracts: readonly string[]
@@ -39,6 +39,12 @@ export type RoutingRequest = {
   /** Microseconds since 1970. */
   readonly now: bigint
 }
+
+/**
+ * `prepared`: it is routed where the request is known. Otherwise after interpretation; then `again` says whether packages
+ * are selected once more, for all parties of the transaction, before Canton gives up.
+ */
+export type Refusing = 'prepared' | { readonly again: () => Promise<boolean> }
 
 /** A contract that must move, and the party to move it for. */
 type Stray = { readonly contract: ContractState; readonly submitter: string }
@@ -58,7 +64,40 @@ type Parts = {
 export type Routing = ReturnType<typeof createRouting>
 
 export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
+  /** The route, or a refusal as Canton tells it. */
   async function route(request: RoutingRequest): Promise<Route> {
+    try {
+      return await find(request)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || !error.details.untraced) throw error
+      if (request.refusing === 'prepared') throw refusals.withTrace(error)
+      if (await request.refusing.again()) await checkAgain(request)
+      throw refusals.withoutContext(error)
+    }
+  }
+
+  /**
+   * What the next selection of packages looks at (TopologyAwareCommandExecutor): the parties of the transaction, and where
+   * its contracts are. The submitters are those whose authority it needs.
+   */
+  async function checkAgain(request: RoutingRequest): Promise<void> {
+    const connected = synchronizers.list()
+    const { actAs, informees, synchronizerId, isExternallySigned = false } = request
+    const submitters = isExternallySigned ? [] : actAs.filter((party) => informees.includes(party))
+    try {
+      const admitted = await admissible({ submitters, informees, isExternallySigned }, connected, {
+        hosting,
+        partyKeys,
+      })
+      const wanted = connected.find(({ id }) => id === synchronizerId)
+      if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
+      await locate(request, connected)
+    } catch (error) {
+      throw error instanceof LedgerError ? refusals.withTrace(error) : error
+    }
+  }
+
+  async function find(request: RoutingRequest): Promise<Route> {
     const connected = synchronizers.list() // One snapshot for the whole route.
     const prescribed = prescribedBy(request, connected)
     const inputs = request.inputContracts.length === 0 ? [] : await locate(request, connected)
@@ -87,10 +126,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
     // Where the contracts are is as good as prescribed.
     const problem = wanted && unusable.get(wanted)
-    if (problem !== undefined) {
-      const refusal = refusals.invalidPrescribed(wanted!.id, problem)
-      throw request.isExecution ? refusals.withTrace(refusal) : refusals.withoutContext(refusal)
-    }
+    if (problem !== undefined) throw refusals.invalidPrescribed(wanted!.id, problem)
     const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
     if (candidates.length === 0) throw refusals.noSynchronizer([...unusable])
     if (stakeholders === undefined) return { synchronizer: candidates[0]!, strays: [] }
@@ -110,7 +146,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     const wanted = synchronizerId || there
     if (wanted === undefined || wanted === '') return undefined
     const found = connected.find(({ id }) => id === wanted)
-    if (found === undefined) throw refusals.withoutContext(refusals.noPhysicalSynchronizer(wanted))
+    if (found === undefined) throw refusals.noPhysicalSynchronizer(wanted)
     return found
   }
 
@@ -145,9 +181,8 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       inputs.map((input) => [input, numbersIn(input.stakeholders).map((number) => texts.get(number)!)]),
     )
     const movers = new Set([...actAs, ...readAs])
-    for (const parties of stakeholders.values()) {
-      if (!parties.some((party) => movers.has(party))) throw refusals.noStakeholder()
-    }
+    const stuck = inputs.filter((input) => !stakeholders.get(input)!.some((party) => movers.has(party)))
+    if (stuck.length > 0) throw refusals.noStakeholder(stuck.map(({ contractId }) => contractId))
     return stakeholders
   }
 
@@ -167,9 +202,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       else ranked.push({ synchronizer, strays })
     }
     if (ranked.length > 0) return ranked.sort(compareRoutes)[0]!
-    throw isPrescribed
-      ? refusals.reassignmentFailed(discarded[0]![1])
-      : refusals.noSynchronizer(discarded, 'found for synchronizer ranking')
+    throw isPrescribed ? refusals.reassignmentFailed(discarded[0]![1]) : refusals.noneToMoveTo(discarded)
   }
 
   /** The contracts to move, or why not. */

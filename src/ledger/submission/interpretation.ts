@@ -16,7 +16,7 @@ import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageSelection, Preferences } from '../packages/package-selection.ts'
 import { allowingAll } from '../routing/admission.ts'
 import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
-import { cannotSubmit } from '../routing/routing-refusals.ts'
+import { cannotSubmit, unknownInformees, unknownSubmitters, withTrace } from '../routing/routing-refusals.ts'
 import { type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
 import { changeText } from './change-id.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
@@ -134,6 +134,7 @@ export function createInterpretation(parts: Parts) {
       actAs,
       readAs,
       ...(signing && { isExternallySigned: true }),
+      refusing: { again: () => isSelectedAgain(commands, interpreted) },
       informees: informeesOf(interpreted),
       inputContracts: interpreted.effects.inputContracts,
       packages: interpreted.effects.packages,
@@ -150,6 +151,15 @@ export function createInterpretation(parts: Parts) {
     const { served, effects, prepared, account, traces } =
       isElsewhere || isOtherwise ? await interpretInTime(route.synchronizer) : interpreted
     return { served, effects, prepared, account, traces, ledgerTime, seed, route }
+  }
+
+  /** Whether the transaction has parties or packages that the first selection of packages did not look at. */
+  async function isSelectedAgain({ commands, submitter, tapsMaxPasses }: ValidCommands, interpreted: Served) {
+    if (tapsMaxPasses === 1) return false
+    if (informeesOf(interpreted).some((party) => party !== submitter)) return true
+    const named = new Set(commands.map(({ templateId }) => templateId.slice(0, templateId.indexOf(':'))))
+    const names = await selection.namesOf(interpreted.effects.packages)
+    return names.some((name) => !named.has(`#${name}`))
   }
 
   /** Packages and synchronizers are selected before Canton knows the submission. */
@@ -170,12 +180,12 @@ export function createInterpretation(parts: Parts) {
       const found = hosting.of(submitter)
       const hosted = found instanceof Promise ? await found : found
       const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
-      if (places.length === 0) throw isSigned ? unknownInformee(submitter) : unknownSubmitter(submitter)
+      if (places.length === 0) throw isSigned ? unknownInformees([submitter]) : unknownSubmitters([submitter])
       const allowing = isSigned ? places : allowingAll([submitter], places, partyKeys)
       if ((allowing instanceof Promise ? await allowing : allowing).length > 0) return
-      throw cannotSubmit([submitter], { context: { unknownSubmitter: submitter } })
+      throw cannotSubmit([submitter])
     } catch (error) {
-      throw foundByNode(error)
+      throw error instanceof LedgerError ? withTrace(error) : error
     }
   }
 
@@ -238,22 +248,6 @@ function noLedgerTime(retries: number): LedgerError {
     'FAILED_TO_DETERMINE_LEDGER_TIME',
     'The participant failed to determine the max ledger time for this command: ' +
       `Could not find a suitable ledger time after ${retries} retries`,
-  )
-}
-
-function unknownSubmitter(party: string): LedgerError {
-  return new LedgerError(
-    'UNKNOWN_SUBMITTERS',
-    'The participant is not connected to any synchronizer where the given submitters are known.',
-    { context: { unknownSubmitters: `Set(${party})` } },
-  )
-}
-
-function unknownInformee(party: string): LedgerError {
-  return new LedgerError(
-    'UNKNOWN_INFORMEES',
-    'The participant is not connected to any synchronizer where the given informees are known.',
-    { context: { unknownInformees: `Set(${party})` } },
   )
 }
 
