@@ -84,9 +84,24 @@ const grammars: [check: (text: string) => string | undefined, rows: [text: strin
       ['sync::1220ab', undefined],
       ['', 'Empty string is not a valid unique identifier.'],
       ['sync', 'Invalid unique identifier `sync` with missing namespace.'],
-      ['sync::', 'Invalid unique identifier `sync::` with missing namespace.'],
+      ['sync::', 'Fingerprint decoding of `sync::` failed with: StringConversionError(Daml-LF Party is empty,None)'],
       ['::1220', 'Invalid unique identifier `::1220` with empty identifier.'],
-      ['a%::1220', 'non expected character 0x25 in Daml-LF Party "a%::1220"'],
+      ['a%::1220', 'Identifier decoding of `a%::1220` failed with: non expected character 0x25 in Daml-LF Party "a%"'],
+      [
+        'a::b%',
+        'Fingerprint decoding of `a::b%` failed with: ' +
+          'StringConversionError(non expected character 0x25 in Daml-LF Party "b%",None)',
+      ],
+      [
+        'a::b::c',
+        'Fingerprint decoding of `a::b::c` failed with: ' +
+          'StringConversionError(String contains reserved delimiter `::`.,None)',
+      ],
+      [
+        `a::${'b'.repeat(69)}`,
+        `Fingerprint decoding of \`a::${'b'.repeat(69)}\` failed with: InvariantViolation(Some(Fingerprint),` +
+          `The given Fingerprint has a maximum length of 68 but a Fingerprint of length 69 ('${'b'.repeat(69)}.') was given)`,
+      ],
     ],
   ],
   [

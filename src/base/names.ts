@@ -10,6 +10,7 @@ const packageId: Grammar = { word: 'Daml-LF Package ID', pattern: /^[A-Za-z0-9\-
 const packageName: Grammar = { word: 'Daml-LF Package Name', pattern: /^[A-Za-z0-9\-_]+$/, lengthMax: 255 }
 
 const dottedNameLengthMax = 1000
+const nameLengthMax = 1000
 
 /** Written as Canton writes it, because errors show it. */
 export const userIdPattern = "[a-zA-Z0-9@^$.!`\\-#+'~_|:\\(\\)]{1,128}"
@@ -51,11 +52,11 @@ export function userIdProblem(text: string): NameProblem {
 export function uniqueIdentifierProblem(text: string): NameProblem {
   if (text === '') return 'Empty string is not a valid unique identifier.'
   const delimiter = text.indexOf('::')
-  if (delimiter < 0 || delimiter + 2 === text.length) {
+  if (delimiter < 0) {
     return `Invalid unique identifier \`${shorten(text, shownMax)}\` with missing namespace.`
   }
   if (delimiter === 0) return `Invalid unique identifier \`${shorten(text, shownMax)}\` with empty identifier.`
-  return partyProblem(text) ?? partsProblem(text, delimiter)
+  return partsProblem(text, delimiter)
 }
 
 /** Of a participant that is written as a party is, without the letters that tell what it is. */
@@ -69,10 +70,11 @@ export function participantProblem(text: string): NameProblem {
 
 function partsProblem(text: string, delimiter: number): NameProblem {
   const shown = shorten(text, 200)
-  const identifier = tooLongForIdentifier(text.slice(0, delimiter))
+  const name = text.slice(0, delimiter)
+  const identifier = partyProblem(name) ?? tooLongForIdentifier(name)
   if (identifier !== undefined) return `Identifier decoding of \`${shown}\` failed with: ${identifier}`
-  const fingerprint = fingerprintProblem(text.slice(delimiter + 2))
-  return fingerprint && `Fingerprint decoding of \`${shown}\` failed with: ${fingerprint}`
+  const fingerprint = fingerprintErrorOf(text.slice(delimiter + 2))
+  return fingerprint && `Fingerprint decoding of \`${shown}\` failed with: ${fingerprint.shown}`
 }
 
 /** Why `hint::namespace` is not a valid party. */
@@ -84,17 +86,26 @@ export function partyHintProblem(hint: string): NameProblem {
 export function tooLongForIdentifier(text: string): NameProblem {
   if (text.length <= partyHintLengthMax) return undefined
   const length = `maximum length of ${partyHintLengthMax} but a string of length ${text.length}`
-  return `The given string has a ${length} ('${shorten(text)}.') was given`
+  return `The given string has a ${length} ('${shorten(text, partyHintLengthMax + 50)}.') was given`
 }
 
 /** For the fingerprint of a key; like Canton, it does not require a hash. */
-export function fingerprintProblem(text: string): NameProblem {
-  const problem = partyProblem(text)
-  if (problem !== undefined) return problem
-  if (text.includes('::')) return 'String contains reserved delimiter `::`.'
+export const fingerprintProblem = (text: string): NameProblem => fingerprintErrorOf(text)?.message
+
+/** Canton shows its message, or the whole error. */
+type FingerprintError = { readonly message: string; readonly shown: string }
+
+function fingerprintErrorOf(text: string): FingerprintError | undefined {
+  const reserved = text.includes('::') ? 'String contains reserved delimiter `::`.' : undefined
+  const malformed = partyProblem(text) ?? reserved
+  if (malformed !== undefined) return { message: malformed, shown: `StringConversionError(${malformed},None)` }
   if (text.length <= fingerprintLengthMax) return undefined
   const length = `maximum length of ${fingerprintLengthMax} but a Fingerprint of length ${text.length}`
-  return `Invariant violation in field \`Fingerprint\`: The given Fingerprint has a ${length} ('${shorten(text, 118)}.') was given`
+  const tooLong = `The given Fingerprint has a ${length} ('${shorten(text, 118)}.') was given`
+  return {
+    message: `Invariant violation in field \`Fingerprint\`: ${tooLong}`,
+    shown: `InvariantViolation(Some(Fingerprint),${tooLong})`,
+  }
 }
 
 /** Limits the length of client text that an error repeats. */
@@ -128,6 +139,7 @@ export function isStorable(text: string): boolean {
 
 export function nameProblem(text: string): NameProblem {
   if (text === '') return 'Daml-LF Name is empty'
+  if (text.length > nameLengthMax) return `Name is too long (max: ${nameLengthMax})`
   for (const [index, character] of text.split('').entries()) {
     if ((index === 0 ? /[A-Za-z$_]/ : /[A-Za-z0-9$_]/).test(character)) continue
     const place = index === 0 ? 'first' : 'non first'

@@ -133,7 +133,8 @@ export function createSynchronizers(
       const synchronizer = known.find((candidate) => candidate.alias === alias)
       if (synchronizer === undefined) {
         throw new LedgerError('SYNC_SERVICE_UNKNOWN_SYNCHRONIZER', `The synchronizer with alias ${alias} is unknown.`, {
-          resources: [['SYNCHRONIZER_ALIAS', alias]],
+          context: { synchronizerAlias: `Synchronizer '${alias}'` },
+          foundBy: 'node',
         })
       }
       await store.synchronizers.setConnected(synchronizer.number, isConnected)

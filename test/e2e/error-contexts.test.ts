@@ -227,6 +227,72 @@ test('a change of vetting with another serial is told both', async () => {
   assert.deepEqual(await attempt({ NoPrior: {} }), { ...ofVetting, actual: 'Some(2)', expected: 'None' })
 })
 
+describe('what is malformed is told in the words of Canton', () => {
+  const invalid = (reason: string) => `The submitted request has invalid arguments: ${reason}`
+  const field = (name: string, reason: string) =>
+    `The submitted command has a field with invalid value: Invalid field ${name}: ${reason}`
+
+  const synchronizers: [id: string, problem: string][] = [
+    ['x', 'Invalid unique identifier `x` with missing namespace.'],
+    ['x::', 'Fingerprint decoding of `x::` failed with: StringConversionError(Daml-LF Party is empty,None)'],
+    ['a%::1220', 'Identifier decoding of `a%::1220` failed with: non expected character 0x25 in Daml-LF Party "a%"'],
+  ]
+  for (const [synchronizerId, problem] of synchronizers) {
+    test(`the synchronizer ${synchronizerId}`, async () => {
+      const commands = ledger.commandsOf([ledger.createIou()], { userId: 'app', synchronizerId })
+      const { code, cause } = toldBy((await ledger.post(submit, commands)).json)
+      assert.deepEqual([code, cause], ['INVALID_FIELD', field('synchronizer_id', problem)])
+    })
+  }
+
+  const choices: [name: string, problem: string][] = [
+    ['', 'Daml-LF Name is empty'],
+    ['1', 'non expected first character 0x31 in Daml-LF Name "1"'],
+    ['a-b', 'non expected non first character 0x2d in Daml-LF Name "a-b"'],
+    ['x'.repeat(1001), 'Name is too long (max: 1000)'],
+  ]
+  for (const [choice, problem] of choices) {
+    test(`the choice ${choice.slice(0, 10)}`, async () => {
+      const command = exercise(iouType, noContract, choice)
+      const { json } = await ledger.post(submit, ledger.commandsOf([command], { userId: 'app' }))
+      assert.deepEqual(toldBy(json), { code: 'INVALID_ARGUMENT', cause: invalid(problem), ...early })
+    })
+  }
+
+  const urls: [url: string, problem: string][] = [
+    ['http:', 'Expected scheme-specific part at index 5: http:'],
+    ['http://a/%zz', 'Malformed escape pair at index 9: http://a/%zz'],
+    ['foo://a', 'unknown protocol: foo'],
+  ]
+  for (const [jwksUrl, problem] of urls) {
+    test(`the key URL ${jwksUrl}`, async () => {
+      const identityProviderConfig = { identityProviderId: 'acme', issuer: 'https://acme', jwksUrl }
+      const { json } = await ledger.node.call('POST', '/v2/idps', { body: { identityProviderConfig } })
+      assert.equal(json.cause, field('jwks_url', `Malformed URL: ${problem}`))
+    })
+  }
+})
+
+describe('an unknown synchronizer is named', () => {
+  const elsewhere = `other::1220${'ab'.repeat(32)}`
+  const { definite_answer: _, ...ofNodeAlone } = ofNode('9')
+  test('where packages are vetted', async () => {
+    const body = { changes: [], dryRun: true, synchronizerId: elsewhere }
+    const { json } = await ledger.node.call('POST', '/v2/package-vetting/update', { body })
+    assert.deepEqual(toldBy(json).context, { ...ofNodeAlone, synchronizerId: elsewhere })
+  })
+  test('where it is connected', async () => {
+    const { json } = await ledger.node.call('POST', '/v2/synchronizers/nowhere/connect')
+    const context = { ...ofNodeAlone, category: '11', synchronizerAlias: "Synchronizer 'nowhere'" }
+    assert.deepEqual([toldBy(json).context, json.resources], [context, []])
+  })
+})
+
+test('pruning is refused in the name of the node', async () => {
+  const { json } = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: 100_000 } })
+  assert.deepEqual([json.code, toldBy(json).context], ['OFFSET_OUT_OF_RANGE', ofNode('9')])
+})
+
 test('a disclosed contract is refused with the field that is wrong', async () => {
   const { contractId } = await ledger.submit([ledger.createIou()], { userId: 'app' })
   const { json: active } = await ledger.post('/v2/state/active-contracts', {

@@ -435,6 +435,11 @@ describe('the onboarding of external parties', () => {
         [signer, other],
       )
       assert.deepEqual(refusalOf(answer), want, title)
+      if (title.includes('threshold')) {
+        const { submissionId } = answer.json.context
+        assert.match(submissionId, /^'1220[0-9a-f]{64}'$/)
+        assert.equal(answer.json.correlationId, submissionId.slice(1, -1))
+      }
     }
   })
 

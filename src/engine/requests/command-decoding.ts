@@ -2,6 +2,7 @@
 // reported as Canton reports them, first by its JSON layer (templates, choices, values), then by its validation of
 // commands (contract ids).
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { nameProblem } from '../../base/names.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { Choice, Identifier, Template, Type } from '../../lf/syntax/ast.ts'
 import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../../lf/values/contract-ids.ts'
@@ -137,6 +138,8 @@ const choicesTold = 50
 function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices, json: JsonCodec): LfValue {
   const choice = choices.get(command.choice)
   if (choice === undefined) {
+    const malformed = nameProblem(command.choice)
+    if (malformed !== undefined) throw invalidArgument(malformed, { early: true })
     const name = command.choice.slice(0, 300)
     const about = { kind: 'choice', name, choices: [...choices.keys()].slice(0, choicesTold) } as const
     throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about, foundBy: 'node' })

@@ -3,6 +3,7 @@
 import { createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import { javaUriProblem } from '../../base/java-uri.ts'
 import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -172,11 +173,13 @@ function checkUrl(url: string): void {
   if (problem !== undefined) throw invalidField('jwks_url', `Malformed URL: ${problem}`)
 }
 
+/** Only what can be asked for keys; a port may still be none for a URL. */
 function urlProblem(url: string): string | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(url)) return 'URI is not absolute'
-  if (!URL.canParse(url)) return `Illegal character or structure in ${JSON.stringify(shorten(url))}`
-  const { protocol } = new URL(url)
-  return ['http:', 'https:'].includes(protocol) ? undefined : `unknown protocol: ${protocol.slice(0, -1)}`
+  const problem = javaUriProblem(shorten(url, textBytesMax))
+  if (problem !== undefined) return problem
+  const protocol = url.slice(0, url.indexOf(':')).toLowerCase()
+  if (!['http', 'https'].includes(protocol)) return `unknown protocol: ${protocol}`
+  return URL.canParse(url) ? undefined : `no URL: ${shorten(url)}`
 }
 
 function checkTexts({ jwksUrl, issuer, audience }: IdentityProviderConfig): void {

@@ -149,6 +149,7 @@ export function connectedSynchronizers(id: string | undefined, synchronizers: Sy
     throw new LedgerError(
       'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
       'Cannot autodetect synchronizer: no synchronizers currently connected',
+      { context: { synchronizers: 'List()' } },
     )
   }
   const named = synchronizers.byId(id)
@@ -156,6 +157,7 @@ export function connectedSynchronizers(id: string | undefined, synchronizers: Sy
   throw new LedgerError(
     'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
     `Cannot upload a dar because the participant is not connected to synchronizer '${id}'.`,
+    { context: { synchronizerId: id } },
   )
 }
 

@@ -107,6 +107,7 @@ describe('a list of active contracts', () => {
       { activeAtOffset: -1n, continuationToken: 'AAAA' },
       `${field}stream_continuation_token: Invalid continuation token for GetActiveContractsRequest`,
     ],
+    [{ continuationToken: 'CgA=' }, continuation], // A message, as Canton's tokens are.
     [
       { activeAtOffset: 9n, format: forParties(['bob', template('Nothing')]) },
       'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this ' +

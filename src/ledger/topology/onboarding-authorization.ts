@@ -7,6 +7,7 @@ import { type Authority, createAuthority, type SignedTransaction } from './autho
 import { type DecentralizedNamespaceDefinition, decentralizedNamespaceOf, type PartyToParticipant } from './mappings.ts'
 import type { Onboarding } from './party-onboarding.ts'
 import {
+  allocationDetails,
   confirmingThresholdTooHigh,
   invalidMapping,
   missingAuthorization,
@@ -21,11 +22,13 @@ type Participant = { readonly participantId: string; readonly participantKey: Si
 export function isAuthorized(onboarding: Onboarding, { participantId, participantKey }: Participant): boolean {
   const { delegations, decentralized, hosting, keyMapping, signingKeys, isComplete } = onboarding
   const { mapping } = hosting.transaction
+  const details = allocationDetails(mapping.party, participantId)
   if (signingKeys.keys.length < signingKeys.threshold) {
-    throw signingThresholdTooHigh(signingKeys.threshold, signingKeys.keys.length)
+    throw signingThresholdTooHigh(signingKeys.threshold, signingKeys.keys.length, details)
   }
-  if (mapping.hosts.length < mapping.threshold)
-    throw confirmingThresholdTooHigh(mapping.threshold, mapping.hosts.length)
+  if (mapping.hosts.length < mapping.threshold) {
+    throw confirmingThresholdTooHigh(mapping.threshold, mapping.hosts.length, details)
+  }
   const authority = createAuthority(participantKey)
   for (const delegation of delegations) requireAll(delegation, authority)
   if (decentralized !== undefined) {
@@ -64,7 +67,7 @@ function checkOwners({ namespace, owners }: DecentralizedNamespaceDefinition, au
 
 /** The synchronizers inside this node have no other participant. */
 function checkHosts({ party, hosts }: PartyToParticipant, participantId: string): void {
-  if (party === participantId) throw partyIsParticipant(party)
+  if (party === participantId) throw partyIsParticipant(party, participantId)
   const unknown = hosts.map((host) => host.participantId).filter((id) => id !== participantId)
   if (unknown.length > 0) throw unknownParticipants(unknown)
 }

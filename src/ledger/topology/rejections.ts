@@ -29,15 +29,22 @@ export function unknownParticipants(ids: readonly string[]): LedgerError {
   return new LedgerError('TOPOLOGY_UNKNOWN_MEMBERS', `Members ${members.join(', ')} are unknown.`, { bare: true })
 }
 
-export const signingThresholdTooHigh = (threshold: number, keys: number) =>
-  invalidArgument(`Tried to set a signing threshold (${threshold}) above the number of signing keys (${keys}).`)
+export const signingThresholdTooHigh = (threshold: number, keys: number, details: ErrorDetails) =>
+  invalidArgument(
+    `Tried to set a signing threshold (${threshold}) above the number of signing keys (${keys}).`,
+    details,
+  )
 
-export const confirmingThresholdTooHigh = (threshold: number, hosts: number) =>
-  invalidArgument(`Tried to set a confirming threshold (${threshold}) above the number of hosting nodes (${hosts}).`)
+export const confirmingThresholdTooHigh = (threshold: number, hosts: number, details: ErrorDetails) =>
+  invalidArgument(
+    `Tried to set a confirming threshold (${threshold}) above the number of hosting nodes (${hosts}).`,
+    details,
+  )
 
-export const partyIsParticipant = (party: string) =>
+export const partyIsParticipant = (party: string, participantId: string) =>
   invalidArgument(
     `Tried to allocate party ${shortIdentifier(party)} with the same UID as an already existing admin party.`,
+    allocationDetails(party, participantId),
   )
 
 export const partyExists = (party: string, synchronizerId: string, participantId: string) =>

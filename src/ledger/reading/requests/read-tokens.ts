@@ -1,6 +1,16 @@
 // Page and continuation tokens, opaque to clients. A token holds the participant that made it, a checksum of its
 // request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
+import { ArchiveError } from '../../../lf/archive/archive-error.ts'
+import {
+  type Cursor,
+  openCursor,
+  readBytes,
+  readInt32,
+  readInt64,
+  refuse,
+  wireTypes,
+} from '../../../lf/archive/wire.ts'
 import type { EventFormat, UpdateFormat } from './queries.ts'
 
 export type TokenHead = {
@@ -38,13 +48,15 @@ export function writeToken({ participant, request }: TokenHead, values: readonly
 /** What Canton reads from a text of no bytes: a token of no participant, version or request. Not Base64. */
 export const nobodysToken = '-'
 
-/** Undefined unless it is a token with `count` values. */
+/** Undefined unless it is a token with `count` values, or one that Canton could have made. */
 export function readToken(text: string, { participant, request }: TokenHead, count: number): Token | undefined {
-  if (text === nobodysToken) return { isOurVersion: false, isOurs: false, isForRequest: false, values: [] }
+  if (text === nobodysToken) return strangersToken(0)
   const bytes = Buffer.from(text, 'base64')
   const texts = bytes.toString('latin1', headBytes).split('.', count + 1)
-  if (bytes.length < headBytes || texts.length !== count || !texts.every((value) => number.test(value)))
-    return undefined
+  if (bytes.length < headBytes || texts.length !== count || !texts.every((value) => number.test(value))) {
+    const found = cantonsVersion(bytes)
+    return found === undefined ? undefined : strangersToken(found)
+  }
   return {
     isOurVersion: bytes[0] === version,
     isOurs: participant.equals(bytes.subarray(1, 1 + checksumBytes)),
@@ -52,6 +64,43 @@ export function readToken(text: string, { participant, request }: TokenHead, cou
     values: texts.map((value) => (value.startsWith('-') ? -BigInt(`0x${value.slice(1)}`) : BigInt(`0x${value}`))),
   }
 }
+
+const cantonsTokens = 1
+
+const strangersToken = (found: number): Token => {
+  return { isOurVersion: found === cantonsTokens, isOurs: false, isForRequest: false, values: [] }
+}
+
+/** Canton's tokens are messages with their version in field 3, 0 if it is absent; undefined if it is no message. */
+function cantonsVersion(bytes: Uint8Array): number | undefined {
+  const cursor = openCursor(bytes, 'token')
+  let found = 0
+  try {
+    while (cursor.position < cursor.end) {
+      const tag = readInt32(cursor)
+      if (tag >>> 3 === 0) return undefined
+      if (tag === versionTag) found = readInt32(cursor)
+      else skip(cursor, tag)
+    }
+    return cursor.position === cursor.end ? found : undefined
+  } catch (error) {
+    if (error instanceof ArchiveError) return undefined
+    throw error
+  }
+}
+
+const versionTag = 3 << 3
+
+function skip(cursor: Cursor, tag: number): void {
+  const wireType = tag & 7
+  if (wireType === wireTypes.varint) readInt64(cursor)
+  else if (wireType === wireTypes.bytes) readBytes(cursor)
+  else if (wireType === wireTypes.fixed64) cursor.position += 8
+  else if (wireType === fixed32) cursor.position += 4
+  else refuse(cursor, 'there is no such wire type')
+}
+
+const fixed32 = 5
 
 /** Hex, at most 63 bits. */
 const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/
