@@ -141,7 +141,7 @@ export function createLookUp(source: ContractSource, parts: Parts): ContractLook
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
       if (known.isDisclosed !== true) throw damaged(known.id)
-      throw invalidArgument(`Unable to decode disclosed contract event payload: ${error.message}`)
+      throw invalidArgument(`Unable to decode disclosed contract event payload: DecodeError(${error.reason})`)
     }
   }
 

@@ -59,7 +59,7 @@ async function decoded(bytes: Uint8Array): Promise<ContractBlob> {
     return decodeContractBlob(bytes)
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    throw invalidArgument(`Unable to decode disclosed contract event payload: ${error.message}`)
+    throw invalidArgument(`Unable to decode disclosed contract event payload: DecodeError(${error.reason})`)
   }
 }
 

@@ -92,9 +92,13 @@ for (const [what, blob] of kept) {
 const broken: [what: string, blob: ContractBlob, reason: RegExp][] = [
   ['without signatories', { ...plain, signatories: [], stakeholders: ['bob'] }, /should be non empty/],
   ['with a wrong id', { ...plain, contractId: new ContractId('ff') }, /cannot parse contractId "ff"/],
-  ['without a package name', { ...plain, packageName: '' }, /Invalid package name ''/],
-  ['with a wrong name', { ...plain, templateId: { ...plain.templateId, name: '1' } }, /Invalid name segments '1'/],
-  ['with a wrong party', { ...plain, signatories: ['a.b'] }, /non expected character 0x2e/],
+  ['without a package name', { ...plain, packageName: '' }, /^packageName must not be empty$/],
+  [
+    'with a wrong name',
+    { ...plain, templateId: { ...plain.templateId, name: '1' } },
+    /^Invalid name segments Buffer\(1\): non expected first character 0x31/,
+  ],
+  ['with a wrong party', { ...plain, signatories: ['a.b'] }, /^Cannot decode party: non expected character 0x2e/],
   ['with a short key hash', { ...plain, key: { ...key, hash: Buffer.alloc(31) } }, /hash should have 32 bytes, got 31/],
 ]
 
@@ -111,6 +115,39 @@ test('other versions are refused, and a key where the version has none', () => {
   const old = Buffer.concat([Buffer.from('0a03322e31', 'hex'), bytes.subarray(3)])
   assert.throws(() => decodeContractBlob(old), { reason: /too old to support contract keys/ })
 })
+
+const exception = 'exception com.google.protobuf.InvalidProtocolBufferException'
+const truncated =
+  'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either ' +
+  'that the input has been truncated or that an embedded message misreported its own length.'
+const unreadable: [bytes: string, reason: string][] = [
+  ['000000', `${exception}: Protocol message contained an invalid tag (zero). while decoding the versioned object`],
+  ['0a', `${exception}: ${truncated} while decoding the versioned object`],
+  ['0a03', `${exception}: ${truncated} while decoding the versioned object`],
+  ['0a01ff', `${exception}: Protocol message had invalid UTF-8. while decoding the versioned object`],
+  [
+    '0c',
+    `${exception}: Protocol message end-group tag did not match expected tag. while decoding the versioned object`,
+  ],
+  [
+    '0e',
+    `${exception}$InvalidWireTypeException: Protocol message tag had invalid wire type. while decoding the versioned object`,
+  ],
+  ['5200', 'Message of type com.digitalasset.daml.lf.transaction.Versioned contains unknown field numbered 10'],
+  ['0a00', "Unsupported serialization version ''"],
+  ['0a03322e31', 'cannot parse contractId ""'],
+  ['0a03322e3112020a05', `${exception}: ${truncated} while decoding the object`],
+  [
+    '0a03322e3112025200',
+    'Message of type com.digitalasset.daml.lf.transaction.FatContractInstance contains unknown field numbered 10',
+  ],
+]
+
+for (const [hex, reason] of unreadable) {
+  test(`bytes that are no contract are refused in the words of Canton: ${hex}`, () => {
+    assert.throws(() => decodeContractBlob(Buffer.from(hex, 'hex')), { code: 'INVALID_ARGUMENT', reason })
+  })
+}
 
 test('damaged blobs are read or refused with a ValueError', () => {
   const whole = Buffer.from(encodeContractBlob({ ...plain, key }))

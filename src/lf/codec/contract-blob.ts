@@ -1,16 +1,17 @@
 // A contract as one blob, `createdEventBlob`: clients pass it on so that others can use a contract they do not host.
 // Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes (protobuf.ts):
 // their types are known only once the template is.
-import { shorten } from '../../base/names.ts'
+import { dottedNameProblem, packageIdProblem, packageNameProblem, partyProblem, shorten } from '../../base/names.ts'
+import { ArchiveError } from '../archive/archive-error.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../archive/wire.ts'
 import type { Identifier } from '../syntax/ast.ts'
-import { isDottedNameLength, isName, isPackageId, isPackageName } from '../syntax/names.ts'
 import { contractIdFromBytes } from '../values/contract-ids.ts'
 import { type ContractId, type Int64, int64Min } from '../values/values.ts'
+import { javaProtobufProblem, type MessageShape, type ProtobufProblem } from './java-protobuf.ts'
 import type { MessageWriter } from './message-writer.ts'
-import { inMessage, readParty, readTimestamp } from './protobuf-reading.ts'
+import { inMessage, readTimestamp } from './protobuf-reading.ts'
 import { finishWriting } from './protobuf-writing.ts'
-import { orValueError } from './value-error.ts'
+import { ValueError } from './value-error.ts'
 import { tagOf } from './value-proto.ts'
 
 /** Sets of parties are sorted. */
@@ -131,30 +132,69 @@ const keyFields = {
   hash: bytesField(3, readBytes),
 }
 
-/** Throws a ValueError for anything wrong. Parties come sorted. */
+/** Throws a ValueError for anything wrong, with Canton's reason. Parties come sorted. */
 export function decodeContractBlob(bytes: Uint8Array): ContractBlob {
-  return orValueError('a contract', () => {
-    const cursor = openCursor(bytes, 'FatContractInstance')
-    const fields = readFields(cursor, versionedFields)
-    const version = fields.version.at(-1) ?? ''
-    if (version !== versionWithoutKey && version !== versionWithKey) {
-      refuse(cursor, `Unsupported serialization version '${shorten(version)}'`)
-    }
-    const contract = readContract(openCursor(lastBytes(fields.payload), cursor.place))
-    if (contract.key === undefined || version === versionWithKey) return contract
-    return refuse(cursor, `serialization version ${version} is too old to support contract keys`)
-  })
+  try {
+    return readVersioned(bytes)
+  } catch (error) {
+    if (error instanceof ArchiveError) wrong(unreadable(bytes) ?? error.message)
+    throw error
+  }
 }
+
+function readVersioned(bytes: Uint8Array): ContractBlob {
+  const fields = readFields(openCursor(bytes, 'Versioned'), versionedFields)
+  const version = fields.version.at(-1) ?? ''
+  if (version !== versionWithoutKey && version !== versionWithKey) wrong(unsupported(version))
+  const contract = readContract(openCursor(lastBytes(fields.payload), 'FatContractInstance'))
+  if (contract.key === undefined || version === versionWithKey) return contract
+  return wrong(`serialization version ${version} is too old to support contract keys`)
+}
+
+const unsupported = (version: string) => `Unsupported serialization version '${shorten(version)}'`
+
+function wrong(reason: string): never {
+  throw new ValueError('INVALID_ARGUMENT', reason, { path: '', expected: 'a contract' })
+}
+
+const lf = 'com.digitalasset.daml.lf'
+const keyShape: MessageShape = {
+  type: `${lf}.transaction.KeyWithMaintainers`,
+  fields: { 1: 'bytes', 2: 'text', 3: 'bytes' },
+}
+const identifierShape: MessageShape = { type: `${lf}.value.Identifier`, fields: { 1: 'text', 2: 'text', 3: 'text' } }
+const versionedShape: MessageShape = { type: `${lf}.transaction.Versioned`, fields: { 1: 'text', 2: 'bytes' } }
+const contractShape: MessageShape = {
+  type: `${lf}.transaction.FatContractInstance`,
+  fields: {
+    ...{ 1: 'bytes', 2: 'text', 3: identifierShape, 4: 'bytes', 5: 'text', 6: 'text', 8: 'bytes', 9: 'bytes' },
+    1001: keyShape,
+  },
+  numbers: [tagOf(7, wireTypes.fixed64), tagOf(9, wireTypes.varint)],
+}
+
+/** Why the bytes are no contract, as Canton says it; undefined if they are a message of its kind. */
+function unreadable(bytes: Uint8Array): string | undefined {
+  const outer = javaProtobufProblem(bytes, versionedShape)
+  if (outer !== undefined) return shown(outer, 'versioned object')
+  const fields = readFields(openCursor(bytes, 'Versioned'), versionedFields)
+  const inner = javaProtobufProblem(lastBytes(fields.payload), contractShape)
+  return inner && shown(inner, 'object')
+}
+
+const shown = ({ kind, text }: ProtobufProblem, what: string) =>
+  kind === 'exception' ? `exception ${text} while decoding the ${what}` : text
 
 function readContract(cursor: Cursor): ContractBlob {
   const fields = readFields(cursor, contractFields)
   const idBytes = lastBytes(fields.contractId)
   const contractId = contractIdFromBytes(idBytes)
-  if (contractId === undefined) return refuse(cursor, `cannot parse contractId "${shorten(idBytes.toString('hex'))}"`)
+  if (contractId === undefined) return wrong(`cannot parse contractId "${shorten(idBytes.toString('hex'))}"`)
   const packageName = fields.packageName.at(-1) ?? ''
-  if (!isPackageName(packageName)) refuse(cursor, `Invalid package name '${shorten(packageName)}'`)
-  const templateId = fields.templateId.at(-1)
-  if (templateId === undefined) return refuse(cursor, 'there is no template id')
+  if (packageName === '') wrong('packageName must not be empty')
+  const misnamed = packageNameProblem(packageName)
+  if (misnamed !== undefined) wrong(`Invalid package name '${shorten(packageName)}': ${misnamed}`)
+  const templateId = fields.templateId.at(-1) ?? noIdentifier()
   const key = fields.key.at(-1)
   const { otherSignatories, observers } = fields
   return {
@@ -162,7 +202,7 @@ function readContract(cursor: Cursor): ContractBlob {
     packageName,
     templateId,
     createArgument: lastBytes(fields.createArgument),
-    ...stakeholdersOf(cursor, { maintainers: key?.maintainers ?? [], otherSignatories, observers }),
+    ...stakeholdersOf({ maintainers: key?.maintainers ?? [], otherSignatories, observers }),
     key,
     createdAt: fields.createdAt.length === 0 ? 0 : fields.createdAt.at(-1),
     authenticationData: lastBytes(fields.authenticationData),
@@ -171,28 +211,39 @@ function readContract(cursor: Cursor): ContractBlob {
 
 type Parties = Record<'maintainers' | 'otherSignatories' | 'observers', readonly string[]>
 
-function stakeholdersOf(cursor: Cursor, { maintainers, otherSignatories, observers }: Parties) {
+function stakeholdersOf({ maintainers, otherSignatories, observers }: Parties) {
   const maintaining = new Set(maintainers)
   const twice = otherSignatories.find((party) => maintaining.has(party))
-  if (twice !== undefined) refuse(cursor, `party ${twice} is declared as maintainer and nonMaintainerSignatory`)
+  if (twice !== undefined) wrong(`party ${twice} is declared as maintainer and nonMaintainerSignatory`)
   const signatories = new Set([...maintainers, ...otherSignatories])
-  if (signatories.size === 0) refuse(cursor, 'maintainers or non_maintainer_signatories should be non empty')
+  if (signatories.size === 0) wrong('maintainers or non_maintainer_signatories should be non empty')
   const signing = observers.find((party) => signatories.has(party))
-  if (signing !== undefined) refuse(cursor, `party ${signing} is declared as signatory and nonSignatoryStakeholder`)
+  if (signing !== undefined) wrong(`party ${signing} is declared as signatory and nonSignatoryStakeholder`)
   return { signatories: [...signatories].sort(), stakeholders: [...signatories.union(new Set(observers))].sort() }
 }
 
 function readIdentifier(cursor: Cursor): Identifier {
   const fields = readFields(cursor, identifierFields)
   const packageId = fields.packageId.at(-1) ?? ''
-  if (!isPackageId(packageId)) refuse(cursor, `Invalid package id '${shorten(packageId)}'`)
-  return { packageId, module: dottedName(cursor, fields.module), name: dottedName(cursor, fields.name) }
+  const problem = packageIdProblem(packageId)
+  if (problem !== undefined) wrong(`Invalid package id '${shorten(packageId)}': ${problem}`)
+  return { packageId, module: dottedName(fields.module, 'module'), name: dottedName(fields.name, 'name') }
 }
 
-function dottedName(cursor: Cursor, segments: readonly string[]): string {
+/** In protobuf, an absent message is an empty one. */
+const noIdentifier = (): never => wrong(`Invalid package id '': ${packageIdProblem('')}`)
+
+function dottedName(segments: readonly string[], what: string): string {
   const name = segments.join('.')
-  if (segments.length > 0 && segments.every(isName) && isDottedNameLength(name)) return name
-  return refuse(cursor, `Invalid name segments '${shorten(name)}'`)
+  const problem = dottedNameProblem(name)
+  if (problem === undefined) return name
+  return wrong(`Invalid ${what} segments Buffer(${shorten(segments.join(', '))}): ${problem}`)
+}
+
+function readParty(cursor: Cursor): string {
+  const party = readText(cursor)
+  const problem = partyProblem(party)
+  return problem === undefined ? party : wrong(`Cannot decode party: ${problem}`)
 }
 
 function readCreatedAt(cursor: Cursor): Int64 | undefined {
@@ -205,7 +256,7 @@ function readCreatedAt(cursor: Cursor): Int64 | undefined {
 function readKey(cursor: Cursor): ContractBlobKey {
   const fields = readFields(cursor, keyFields)
   const hash = lastBytes(fields.hash)
-  if (hash.length !== hashBytes) refuse(cursor, `hash should have ${hashBytes} bytes, got ${hash.length}`)
+  if (hash.length !== hashBytes) wrong(`hash should have ${hashBytes} bytes, got ${hash.length}`)
   return { value: lastBytes(fields.value), maintainers: [...new Set(fields.maintainers)].sort(), hash }
 }
 
