@@ -39,7 +39,8 @@ export function endOf(open: () => DatabaseSync): bigint {
 
 /** Errors that are not about the content stay as they are. */
 function inWords(error: unknown): Error {
-  return failureOf(error)?.kind === 'damage' ? damaged((error as Error).message) : (error as Error)
+  const kind = failureOf(error)?.kind
+  return kind === 'damage' || kind === 'suspicion' ? damaged((error as Error).message) : (error as Error)
 }
 
 function notASnapshot(): UnusableSnapshot {

@@ -5,13 +5,16 @@
 // - A flush fails: a transaction was committed, and may or may not be on disk. Nothing is read or written until it is
 //   (sqlite-log.ts). If the log has lost something, the process ends as in a crash: on closing, SQLite would checkpoint
 //   what it believes to be in the log; the next start reads what is really there.
-// - The database is damaged: it is still read, but never written again, because that could damage more.
+// - SQLite calls the database malformed: it is still read, but not written, because that could damage more, until the file
+//   was looked at again (sqlite-suspicion.ts). If it is whole, a read had failed, and the node goes on. If it is damaged,
+//   it is never written again.
 // - The files are deleted, moved or replaced: nothing is ever acknowledged again, because it would be lost.
 import type { Clock, Timer } from '../base/clock.ts'
 import { LedgerError, storedDataDamaged, storeUnavailable } from '../base/errors.ts'
 import type { HealthPart } from '../base/health.ts'
-import { failureOf } from './sqlite-errors.ts'
+import { damagedReason, failureOf, suspectedReason, unreadReason } from './sqlite-errors.ts'
 import type { CommitLog } from './sqlite-log.ts'
+import { createSuspicion, type Look, type Verdict } from './sqlite-suspicion.ts'
 
 export type Surroundings = {
   readonly health: HealthPart
@@ -24,6 +27,10 @@ type Parts = Surroundings & {
   readonly log: CommitLog
   /** Writes a little, durably; throws if it cannot. */
   readonly probe: () => Promise<void>
+  /** Looks whether the file is damaged; undefined if there is none. */
+  readonly look: (() => Look) | undefined
+  /** Called when the file is whole although SQLite called it malformed. */
+  readonly onWhole: () => void
 }
 
 export type Condition = {
@@ -39,6 +46,8 @@ export type Condition = {
   told(error: unknown): unknown
   /** From now on nothing is written. */
   damaged(detail: string): void
+  /** Nothing is written until the file was looked at. Returns the refusal for the caller. */
+  suspected(detail: string): LedgerError
   /** From now on nothing is acknowledged. */
   lose(reason: string): LedgerError
   isLost(): boolean
@@ -48,14 +57,16 @@ export type Condition = {
 
 const retryMs = 200
 const probeMs = 500
-const damageReason = 'the database is damaged'
 const notTaken = 'the disk does not take what was committed'
 
-export function createCondition({ log, probe, health, clock, abandon }: Parts): Condition {
+export function createCondition(parts: Parts): Condition {
+  const { log, probe, health, clock, abandon } = parts
   let lost: LedgerError | undefined
   /** Set while a commit may not be on disk. */
   let unsettled: LedgerError | undefined
-  let damage: LedgerError | undefined
+  /** Set while the database is damaged, or may be. */
+  let damage: { readonly refusal: LedgerError; readonly isCertain: boolean } | undefined
+  const suspicion = parts.look && createSuspicion({ clock, look: parts.look, onVerdict })
   /** The writer that waits for it. */
   let waiting: PromiseWithResolvers<void> | undefined
   let timer: Timer | undefined
@@ -91,6 +102,32 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     }
   }
 
+  function distrust(reason: string, detail: string, isCertain: boolean): LedgerError {
+    damage = { refusal: storeUnavailable(reason), isCertain }
+    health.fail(reason, detail)
+    return damage.refusal
+  }
+
+  function suspected(detail: string): LedgerError {
+    if (suspicion === undefined || damage?.isCertain) {
+      distrust(damagedReason, detail, true)
+      return storedDataDamaged(detail)
+    }
+    suspicion.raise()
+    return damage?.refusal ?? distrust(suspectedReason, detail, false)
+  }
+
+  function onVerdict(verdict: Verdict): void {
+    if (damage?.isCertain) return
+    if (verdict.kind === 'damaged') distrust(damagedReason, verdict.problem, true)
+    else if (verdict.kind === 'unreadable') distrust(unreadReason, verdict.problem, false)
+    else {
+      parts.onWhole()
+      damage = undefined
+      noteWorking()
+    }
+  }
+
   async function probeAgain(): Promise<void> {
     try {
       await probe()
@@ -106,7 +143,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
       if (problem !== undefined) throw problem
     },
     checkWriting() {
-      const problem = lost ?? unsettled ?? damage
+      const problem = lost ?? unsettled ?? damage?.refusal
       if (problem !== undefined) throw problem
     },
     async settle() {
@@ -127,18 +164,19 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     told(error) {
       const failure = failureOf(error)
       if (failure === undefined) return error
-      health.fail(failure.reason, failure.detail)
+      if (failure.kind === 'suspicion') return suspected(failure.detail)
       if (failure.kind === 'damage') {
-        damage = storeUnavailable(failure.reason)
+        distrust(failure.reason, failure.detail, true)
         return storedDataDamaged(failure.detail)
       }
+      health.fail(failure.reason, failure.detail)
       later(probeMs, probeAgain)
       return storeUnavailable(failure.reason)
     },
     damaged(detail) {
-      health.fail(damageReason, detail)
-      damage = storeUnavailable(damageReason)
+      distrust(damagedReason, detail, true)
     },
+    suspected,
     lose(reason) {
       if (lost === undefined) {
         lost = storeUnavailable(reason)
@@ -152,6 +190,7 @@ export function createCondition({ log, probe, health, clock, abandon }: Parts): 
     async close() {
       timer?.cancel()
       isClosed = true
+      await suspicion?.close()
       if (unsettled !== undefined && lost === undefined) {
         await settleAgain()
         if (unsettled !== undefined && lost === undefined) abandon(notTaken)

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { createTestClock } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
@@ -12,6 +13,8 @@ import { createLog } from '../base/log.ts'
 import type { Database } from './database.ts'
 import { openSqlite, openSqliteForReading } from './sqlite.ts'
 import { type Flushing, systemFlushing } from './sqlite-log.ts'
+import type { Verdict } from './sqlite-suspicion.ts'
+import { lookAgain } from './sqlite-trees.ts'
 
 describe('a flush that fails', () => {
   for (const disk of ['quick', 'slow'] as const) {
@@ -144,6 +147,95 @@ describe('a disk that is full', () => {
   })
 })
 
+describe('a page that SQLite cannot make sense of', () => {
+  const suspected = 'the disk does not read, or the database is damaged: the file is being checked'
+
+  test('stops writing until the file is found whole, because SQLite reports a read error in the same way', async () => {
+    await using bench = await openWithBlobs()
+    const content = ruinBlobs(bench)
+    await assert.rejects(bytesOf(bench.database), unavailable(suspected))
+    assert.deepEqual(reasons(bench.health), [suspected])
+    await assert.rejects(add(bench.database, 2), unavailable(suspected))
+    assert.deepEqual(await rowsOf(bench.database), [1n], 'everything else is still read')
+    fs.writeFileSync(bench.path('ledger.sqlite'), content)
+    bench.clock.advance(500)
+    await bench.worksAgain()
+    assert.equal(await bytesOf(bench.database), 100_000n)
+    await add(bench.database, 2)
+    assert.deepEqual(reasons(bench.health), [])
+  })
+
+  test('is damage when the file can be read and a second look finds the same', async () => {
+    await using bench = await openWithBlobs()
+    ruinBlobs(bench)
+    await assert.rejects(bytesOf(bench.database), unavailable(suspected))
+    bench.clock.advance(500)
+    await bench.changesReason()
+    assert.deepEqual(reasons(bench.health), ['the database is damaged'])
+    await assert.rejects(bytesOf(bench.database), { code: 'INDEX_DB_INVALID_RESULT_SET' })
+    await assert.rejects(add(bench.database, 2), unavailable('the database is damaged'))
+    assert.deepEqual(await rowsOf(bench.database), [1n])
+    await advance(bench.clock, 3_600_000, 600_000)
+    assert.deepEqual(reasons(bench.health), ['the database is damaged'], 'nobody looks again')
+  })
+
+  test('is looked at after longer and longer pauses if SQLite complains although the file is whole', async () => {
+    await using bench = await openWithBlobs()
+    for (const delayMs of [500, 1000, 2000, 4000]) {
+      const content = ruinBlobs(bench)
+      await assert.rejects(bytesOf(bench.database), unavailable(suspected))
+      fs.writeFileSync(bench.path('ledger.sqlite'), content)
+      bench.clock.advance(delayMs - 1)
+      assert.equal(bench.looks(), 0)
+      bench.clock.advance(1)
+      assert.equal(bench.looks(), 1)
+      await bench.worksAgain()
+    }
+  })
+
+  test('is looked at again while the file cannot be read, which says nothing about the data', async () => {
+    const verdicts: Verdict[] = [{ kind: 'unreadable', problem: 'EIO: i/o error, read' }, { kind: 'whole' }]
+    const look = () => ({ verdict: Promise.resolve(verdicts.shift()!), end: async () => undefined })
+    await using bench = await openWithBlobs(look)
+    const content = ruinBlobs(bench)
+    await assert.rejects(bytesOf(bench.database), unavailable(suspected))
+    fs.writeFileSync(bench.path('ledger.sqlite'), content)
+    await advance(bench.clock, 500)
+    assert.deepEqual(reasons(bench.health), ['the disk does not read or write'])
+    await assert.rejects(add(bench.database, 2), unavailable('the disk does not read or write'))
+    await advance(bench.clock, 1000)
+    assert.deepEqual(reasons(bench.health), [])
+    await add(bench.database, 2)
+  })
+
+  async function openWithBlobs(look = lookAgain): Promise<Bench> {
+    const bench = openBench({ look })
+    await fill(bench.database)
+    await bench.database.insert('blobs', ['bytes'], [[new Uint8Array(100_000)]])
+    await bench.reopen() // With an empty log and nothing in memory.
+    return bench
+  }
+
+  /** Returns the content of the file before. */
+  function ruinBlobs(bench: Bench): Uint8Array {
+    const path = bench.path('ledger.sqlite')
+    const content = fs.readFileSync(path)
+    const file = fs.openSync(path, 'r+')
+    fs.writeSync(file, new Uint8Array(4096).fill(0xa5), 0, 4096, (rootOfBlobs(path) - 1) * 4096)
+    fs.closeSync(file)
+    return content
+  }
+
+  function rootOfBlobs(path: string): number {
+    using db = new DatabaseSync(path, { readOnly: true })
+    return Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'blobs'").get()!.rootpage)
+  }
+
+  async function bytesOf(database: Database): Promise<unknown> {
+    return (await database.query('SELECT sum(length(bytes)) AS bytes FROM blobs'))[0]!.bytes
+  }
+})
+
 describe('files that are taken away', () => {
   const file = 'ledger.sqlite'
   const ways: [what: string, reason: string, take: (path: (name: string) => string) => void][] = [
@@ -219,12 +311,18 @@ type Bench = AsyncDisposable & {
   readonly health: ReturnType<typeof createHealth>
   readonly flushing: Flushing & { failure: Error | undefined }
   readonly abandoned: string[]
+  /** How often the file was looked at since the last call. */
+  looks(): number
+  /** Settles when the database says the next time that it works. */
+  worksAgain(): Promise<void>
+  /** Settles when it gives the next reason why it does not. */
+  changesReason(): Promise<void>
   isClosed: boolean
   path(name: string): string
   reopen(): Promise<void>
 }
 
-function openBench({ isSlow = false } = {}): Bench {
+function openBench({ isSlow = false, look = lookAgain } = {}): Bench {
   const root = fs.mkdtempSync(join(tmpdir(), 'tallystick-disk-'))
   const folder = join(root, 'data')
   const clock = createTestClock(0)
@@ -242,15 +340,46 @@ function openBench({ isSlow = false } = {}): Bench {
     },
   }
   const abandoned: string[] = []
+  const told = { work: Promise.withResolvers<void>(), fail: Promise.withResolvers<void>() }
+  let looks = 0
   const part = health.part('store', { stopsCommands: true })
   const open = () =>
-    openSqlite(folder, { health: part, clock, flushing, abandon: (reason) => void abandoned.push(reason) })
+    openSqlite(folder, {
+      health: {
+        fail(reason, detail) {
+          part.fail(reason, detail)
+          told.fail.resolve()
+        },
+        work() {
+          part.work()
+          told.work.resolve()
+        },
+      },
+      clock,
+      flushing,
+      lookAgain(file) {
+        looks += 1
+        return look(file)
+      },
+      abandon: (reason) => void abandoned.push(reason),
+    })
+  const next = (event: 'work' | 'fail') => {
+    told[event] = Promise.withResolvers()
+    return told[event].promise
+  }
   const bench: Bench = {
     database: open(),
     clock,
     health,
     flushing,
     abandoned,
+    looks() {
+      const count = looks
+      looks = 0
+      return count
+    },
+    worksAgain: () => next('work'),
+    changesReason: () => next('fail'),
     isClosed: false,
     path: (name) => join(folder, name),
     async reopen() {
@@ -284,9 +413,9 @@ function reasons(health: Bench['health']): string[] {
 }
 
 /** Advances the clock in steps, with time for the effects of each step. */
-async function advance(clock: Bench['clock'], byMs: number): Promise<void> {
-  for (let ms = 0; ms < byMs; ms += 100) {
-    clock.advance(100)
+async function advance(clock: Bench['clock'], byMs: number, stepMs = 100): Promise<void> {
+  for (let ms = 0; ms < byMs; ms += stepMs) {
+    clock.advance(stepMs)
     await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
   }
 }

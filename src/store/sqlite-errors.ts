@@ -3,12 +3,17 @@
 import { LedgerError, storeUnavailable } from '../base/errors.ts'
 
 export type Failure = {
-  readonly kind: 'disk' | 'damage'
+  /** `suspicion`: SQLite reports unreadable data (EIO) as malformed, so it may be either. */
+  readonly kind: 'disk' | 'suspicion' | 'damage'
   /** Public. */
   readonly reason: string
   /** For the log. */
   readonly detail: string
 }
+
+export const unreadReason = 'the disk does not read or write'
+export const damagedReason = 'the database is damaged'
+export const suspectedReason = 'the disk does not read, or the database is damaged: the file is being checked'
 
 /** By primary code: the low eight bits of an extended one. */
 const failures: ReadonlyMap<number, Omit<Failure, 'detail'>> = new Map([
@@ -16,16 +21,18 @@ const failures: ReadonlyMap<number, Omit<Failure, 'detail'>> = new Map([
   [5, { kind: 'disk', reason: 'the database is locked' }],
   [6, { kind: 'disk', reason: 'the database is locked' }],
   [8, { kind: 'disk', reason: 'the disk is read-only' }],
-  [10, { kind: 'disk', reason: 'the disk does not read or write' }],
-  [11, { kind: 'damage', reason: 'the database is damaged' }],
+  [10, { kind: 'disk', reason: unreadReason }],
+  [11, { kind: 'suspicion', reason: suspectedReason }],
   [13, { kind: 'disk', reason: 'the disk is full' }],
   [14, { kind: 'disk', reason: 'a file of the database cannot be opened' }],
   [15, { kind: 'disk', reason: 'the database is locked' }],
-  [26, { kind: 'damage', reason: 'the database is damaged' }],
+  [26, { kind: 'suspicion', reason: suspectedReason }],
 ])
 
-/** Extended codes that say more than their primary one: a file that is too short, and damage found by a file system. */
-const damaged: ReadonlySet<number> = new Set([522, 8202, 8458])
+/** Extended codes that say more than their primary one: which rows do not fit each other, or what a checksum found. */
+const damaged: ReadonlySet<number> = new Set([267, 523, 779, 8202])
+/** A file that is too short, also for a moment. */
+const shortRead = 522
 
 /** Our statements fit the migrated schema; if one does not, the schema was changed on disk. */
 const ofSchema = /^no such (table|column|collation sequence)|has no column named|^foreign key mismatch/
@@ -36,8 +43,9 @@ export function failureOf(error: unknown): Failure | undefined {
   const { errcode, message } = error as { errcode?: unknown; message?: string }
   if (typeof errcode !== 'number') return undefined
   const detail = `${message} (SQLite ${errcode})`
-  if (damaged.has(errcode) || (errcode === 1 && ofSchema.test(message ?? ''))) return { ...failures.get(11)!, detail }
-  const known = failures.get(errcode & 0xff)
+  if (damaged.has(errcode) || (errcode === 1 && ofSchema.test(message ?? '')))
+    return { kind: 'damage', reason: damagedReason, detail }
+  const known = failures.get(errcode === shortRead ? 11 : errcode & 0xff)
   return known && { ...known, detail }
 }
 
@@ -46,7 +54,7 @@ const ofFiles: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk is full'],
   ['EROFS', 'the disk is read-only'],
-  ['EIO', 'the disk does not read or write'],
+  ['EIO', unreadReason],
 ])
 
 /** For work on files beside the database: a refusal if the disk is the reason, otherwise the error itself. */

@@ -5,11 +5,14 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { storedDataDamaged } from '../base/errors.ts'
-import type { DamagedTable, LookThrough } from './sqlite-trees-thread.ts'
+import type { Look, Verdict } from './sqlite-suspicion.ts'
+import type { Finding, LookThrough } from './sqlite-trees-thread.ts'
 
 export type Trees = {
   /** Throws for a statement on a damaged table. */
   check(sql: string): void
+  /** The file is whole: tables that could not be read then are read again. */
+  trust(): void
   /** Settles when a small file has been checked, and at once for a large one. */
   readonly looked: Promise<void>
   close(): Promise<void>
@@ -20,6 +23,7 @@ const waitedForBytesMax = 16 * 1024 * 1024
 
 export const unwatchedTrees: Trees = {
   check: () => undefined,
+  trust: () => undefined,
   looked: Promise.resolve(),
   close: async () => undefined,
 }
@@ -28,9 +32,9 @@ export const unwatchedTrees: Trees = {
 export async function damageIn(file: string): Promise<string | undefined> {
   let first: string | undefined
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const thread = startThread({ file, isWhole: true })
-  thread.on('message', (found: DamagedTable) => {
-    first ??= detailOf(found)
+  const thread = startThread({ file, manner: 'unchanging' })
+  thread.on('message', (found: Finding) => {
+    if (found.cause !== 'disk') first ??= detailOf(found)
   })
   thread.on('error', reject)
   thread.on('exit', () => resolve())
@@ -49,8 +53,8 @@ function startThread(workerData: LookThrough): Worker {
 
 type Looking = { readonly ended: Promise<void>; end(): Promise<void> }
 
-function inThread(file: string, onFound: (found: DamagedTable) => void): Looking {
-  const thread = startThread({ file, isWhole: false })
+function inThread(file: string, onFound: (found: Finding) => void): Looking {
+  const thread = startThread({ file, manner: 'start' })
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   thread.unref()
   thread.on('message', onFound)
@@ -69,7 +73,11 @@ function inThread(file: string, onFound: (found: DamagedTable) => void): Looking
  * restore waiting for it, because the old connection must be gone before the same file is opened with another log. A
  * process can be killed.
  */
-function inProcess(file: string, onFound: (found: DamagedTable) => void): Looking {
+function inProcess(file: string, onFound: (found: Finding) => void): Looking {
+  return askProcess<Finding>({ file, manner: 'start' }, onFound)
+}
+
+function askProcess<Answer>(request: LookThrough, onAnswer: (answer: Answer) => void): Looking {
   const child = fork(fileURLToPath(source()), [], {
     execArgv: [], // Not those of the node, such as an inspector's port.
     env: {},
@@ -78,10 +86,10 @@ function inProcess(file: string, onFound: (found: DamagedTable) => void): Lookin
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   child.unref()
   child.channel?.unref()
-  child.on('message', (found) => onFound(found as DamagedTable))
+  child.on('message', (answer) => onAnswer(answer as Answer))
   child.on('error', () => resolve()) // It could not be started.
   child.on('exit', () => resolve())
-  child.send({ file, isWhole: false } satisfies LookThrough, () => undefined) // A failure is also an exit.
+  child.send(request, () => undefined) // A failure is also an exit.
   return {
     ended,
     async end() {
@@ -92,26 +100,47 @@ function inProcess(file: string, onFound: (found: DamagedTable) => void): Lookin
   }
 }
 
-/** Checks the file beside other work; calls `onDamage` for each damaged table. */
-export function lookThroughTrees(file: string, onDamage: (detail: string) => void): Trees {
-  const damaged = new Map<string, DamagedTable>()
+/** Whether a file that SQLite called malformed is damaged. Takes about 10 ms per MB. */
+export function lookAgain(file: string): Look {
+  let verdict: Verdict = { kind: 'unreadable', problem: 'the process that looks at the file has ended' }
+  const { ended, end } = askProcess<Verdict>({ file, manner: 'suspected' }, (answer) => {
+    verdict = answer
+  })
+  return { verdict: ended.then(() => verdict), end }
+}
+
+export type TreeReport = {
+  readonly damaged: (detail: string) => void
+  /** SQLite may not have been able to read it. Returns the refusal for whoever reads the table. */
+  readonly suspected: (detail: string) => Error
+}
+
+/** Checks the file beside other work; reports each damaged table. */
+export function lookThroughTrees(file: string, report: TreeReport): Trees {
+  const distrusted = new Map<string, Finding>()
   const isSmall = statSync(file).size <= waitedForBytesMax
   const { ended, end } = (isSmall ? inThread : inProcess)(file, (found) => {
-    damaged.set(found.table, found)
-    onDamage(detailOf(found))
+    if (found.cause === 'disk') return // It says nothing about the data.
+    distrusted.set(found.table, found)
+    if (found.cause === 'data') report.damaged(detailOf(found))
+    else report.suspected(detailOf(found))
   })
   return {
     check(sql) {
-      if (damaged.size === 0) return
-      for (const found of damaged.values()) {
-        if (new RegExp(`\\b${found.table}\\b`).test(sql)) throw storedDataDamaged(detailOf(found))
+      if (distrusted.size === 0) return
+      for (const found of distrusted.values()) {
+        if (!new RegExp(`\\b${found.table}\\b`).test(sql)) continue
+        throw found.cause === 'data' ? storedDataDamaged(detailOf(found)) : report.suspected(detailOf(found))
       }
+    },
+    trust() {
+      for (const [table, { cause }] of distrusted) if (cause === 'either') distrusted.delete(table)
     },
     looked: isSmall ? ended : Promise.resolve(),
     close: end,
   }
 }
 
-function detailOf({ table, problem }: DamagedTable): string {
+function detailOf({ table, problem }: Finding): string {
   return `the table ${table}: ${problem}`
 }

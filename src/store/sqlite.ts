@@ -18,8 +18,9 @@ import { busyMs, completeRestore, ledgerName, lockName, takeLock, tryDisk } from
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './sqlite-log.ts'
 import { rowsOf } from './sqlite-rows.ts'
 import { isShared, openGuarded, removeOtherNames } from './sqlite-sharing.ts'
+import type { Look } from './sqlite-suspicion.ts'
 import { change, deletion, insertion } from './sqlite-texts.ts'
-import { lookThroughTrees, type Trees, unwatchedTrees } from './sqlite-trees.ts'
+import { lookAgain, lookThroughTrees, type TreeReport, type Trees, unwatchedTrees } from './sqlite-trees.ts'
 import { createUnsharing, type Unsharing } from './sqlite-unsharing.ts'
 import { openUnchanging } from './unchanging-file.ts'
 
@@ -44,6 +45,8 @@ export type SqliteParts = Surroundings & {
   readonly flushing: Flushing
   /** Whether a thread checks existing data. */
   readonly looksThrough: boolean
+  /** How a file that SQLite called malformed is looked at again. */
+  readonly lookAgain: (file: string) => Look
   /** Told why a ledger cannot have a file of its own again. */
   readonly warn: (reason: string) => void
 }
@@ -54,6 +57,7 @@ const standardParts: SqliteParts = {
   abandon: () => void process.kill(process.pid, 'SIGKILL'),
   flushing: systemFlushing,
   looksThrough: false,
+  lookAgain,
   warn: () => undefined,
 }
 
@@ -72,8 +76,8 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     return databaseOver(first.db, {
       ...parts,
       log: openCommitLog(first.db, file, parts.flushing),
-      lookThrough: (onDamage) =>
-        parts.looksThrough && !first.isNew ? lookThroughTrees(file, onDamage) : unwatchedTrees,
+      lookThrough: (report) => (parts.looksThrough && !first.isNew ? lookThroughTrees(file, report) : unwatchedTrees),
+      look: () => parts.lookAgain(file),
       tryDisk: () => tryDisk(join(folder, 'probe')),
       ledger: {
         ...{ file, first, connect: (isGuarded) => connect(folder, isGuarded) },
@@ -152,7 +156,9 @@ type Parts = Surroundings & {
   readonly log: CommitLog
   /** Undefined if it is not this process that writes it. */
   readonly ledger: Ledger | undefined
-  readonly lookThrough: (onDamage: (detail: string) => void) => Trees
+  readonly lookThrough: (report: TreeReport) => Trees
+  /** Undefined if there is no file to look at. */
+  readonly look: (() => Look) | undefined
   /** Throws if nothing can be written beside the database. */
   readonly tryDisk: () => void
   readonly onClose: () => void
@@ -171,6 +177,7 @@ const withoutFiles: Parts = {
   log: noLog,
   ledger: undefined,
   lookThrough: () => unwatchedTrees,
+  look: undefined,
   tryDisk: () => undefined,
   onClose: () => undefined,
 }
@@ -183,8 +190,8 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   const statements = new Map<string, StatementSync>()
   const readers = new WeakMap<StatementSync, ReturnType<typeof rowsOf>>()
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
-  const condition = createCondition({ ...parts, probe })
-  const trees = parts.lookThrough(condition.damaged)
+  const condition = createCondition({ ...parts, probe, onWhole })
+  const trees = parts.lookThrough(condition)
   let isWriting = false
   let writingBack: Promise<void> | undefined
   let looking = files && clock.after(lookMs, look)
@@ -283,6 +290,12 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   async function probe(): Promise<void> {
     parts.tryDisk()
     await durably(async () => db.exec('PRAGMA user_version = 0'))
+  }
+
+  /** Pages in memory may be those that SQLite called malformed. */
+  function onWhole(): void {
+    db.exec('PRAGMA shrink_memory')
+    trees.trust()
   }
 
   function look(): void {

@@ -13,8 +13,10 @@ import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, type Json, partyNamed, userId } from '../fixtures/ledger-client.ts'
 import { nextRequest } from '../fixtures/next-request.ts'
 import { start, temporaryFolder } from '../fixtures/process.ts'
+import { prepareReadErrors } from '../fixtures/read-errors.ts'
 
 const async = '/v2/commands/async/submit'
+const wait = '/v2/commands/submit-and-wait'
 const attemptsMax = 2000
 const unavailable = /^Processing the request failed due to a transient database error: /
 
@@ -126,6 +128,50 @@ test('a full disk is reported, and the node waits for space', async (t) => {
     }
   }
   assert.deepEqual(told.sort(), wanted.sort())
+  assert.equal(await node.stop('SIGTERM'), 0)
+})
+
+test('reads that fail for a while (EIO) are refused as retryable, and the node goes on once the file can be read', async (t) => {
+  using tools = temporaryFolder()
+  using folder = temporaryFolder()
+  const readErrors = process.platform === 'linux' ? prepareReadErrors(tools.path) : undefined
+  if (readErrors === undefined) return t.skip('there is no C compiler here')
+  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'info']
+  let owner: string
+  {
+    await using node = await start(args)
+    const client = createLedgerClient(node.url)
+    owner = await partyNamed(client, 'owner')
+    for (let count = 0; count < 60; count += 1) {
+      assert.equal((await client.post(wait, commandOf(owner, `c-${count}`)))!.status, 200)
+    }
+    await node.stop('SIGTERM')
+  }
+  await using node = await start(args, readErrors.environment)
+  const client = createLedgerClient(node.url)
+  const includeTransactions = { eventFormat: { filtersByParty: { [owner]: {} } } }
+  const atOffset = (offset: number) =>
+    client.post('/v2/updates/update-by-offset', {
+      offset,
+      updateFormat: {
+        includeTransactions: { ...includeTransactions, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+      },
+    })
+  readErrors.begin()
+  const refused = await atOffset(20)
+  assert.equal(refused!.status, 503, JSON.stringify(refused))
+  assert.match(refused!.json.cause, unavailable)
+  const ready = await (await fetch(`${node.url}/readyz`)).text()
+  assert.match(ready, /store failed \(the disk does not read, or the database is damaged: the file is being checked\)/)
+  assert.equal((await client.post(wait, commandOf(owner, 'refused')))!.status, 503)
+  readErrors.end()
+  for (let count = 0; (await fetch(`${node.url}/readyz`)).status !== 200; count += 1) {
+    assert.ok(count < 600, 'ready again within a minute')
+    await setTimeout(100)
+  }
+  assert.equal((await atOffset(20))!.status, 200)
+  assert.equal((await client.post(wait, commandOf(owner, 'last')))!.status, 200)
+  assert.match(node.errors, /a part of the node works again/)
   assert.equal(await node.stop('SIGTERM'), 0)
 })
 
