@@ -137,7 +137,8 @@ export function createHttpService(parts: Parts): HttpService {
   const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
   const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const webSockets = createWebSockets({
-    ...{ settings, routes, ledger, authenticate, admit, openStreams, strangers, decoding, checkPage, hints, tracer, clock },
+    ...{ settings, routes, ledger, authenticate, admit, openStreams, strangers, decoding, checkPage },
+    ...{ hints, tracer, clock },
     traceOf: replies.traceOf,
     failure: replies.failure,
   })
