@@ -35,10 +35,10 @@ export const limits = section(
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
     strangersPerSecondMax: count(
-      5000,
+      10_000,
       'Requests per second of one address over connections without an accepted token; more wait',
     ),
-    strangersWaitingMax: count(1000, 'Such requests of one address that may wait; more get 429'),
+    strangersWaitingMax: count(10_000, 'Such requests of one address that may wait; more get 429'),
     deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
     tapsPassesMax: count(4, 'Passes of topology-aware package selection a command may ask for'),
     identityProvidersMax: count(16, 'Identity provider configs'),

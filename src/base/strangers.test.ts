@@ -81,6 +81,16 @@ test('of each address a bounded number waits, and what a network of IPv6 has is 
   assert.deepEqual(strangers.counts, { waiting: 2, refused: 1 })
 })
 
+test('of each address a bounded number of bytes is held', () => {
+  const { strangers } = strangersWith({})
+  const mebibyte = 1024 * 1024
+  assert.equal(strangers.hold('1.2.3.4', 30 * mebibyte), true)
+  assert.equal(strangers.hold('1.2.3.4', 3 * mebibyte), false)
+  assert.equal(strangers.hold('1.2.3.5', 3 * mebibyte), true)
+  strangers.release('1.2.3.4', 30 * mebibyte)
+  assert.equal(strangers.hold('1.2.3.4', 3 * mebibyte), true)
+})
+
 test('a connection is known while its last token was accepted', () => {
   const { strangers } = strangersWith({})
   const connection = {}

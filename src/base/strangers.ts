@@ -1,6 +1,7 @@
 // What clients without a token may cost. A connection is a stranger's until a token that came over it was accepted. The
 // work of strangers is counted in requests: so many per turn of the event loop, over all of them, and so many per second
-// of each address. Others wait, addresses in turn; of each address a bounded number waits, and the rest is refused.
+// of each address. Others wait, addresses in turn; of each address a bounded number waits, with a bounded number of bytes,
+// and the rest is refused.
 import type { Clock } from './clock.ts'
 import type { Limits } from './settings.ts'
 
@@ -11,16 +12,22 @@ export type Strangers = {
   note(connection: object, isAccepted: boolean): void
   /** Calls `begin` when it is the turn of the address: at once if there is room. False if too many of it wait. */
   admit(address: string | undefined, begin: () => void): boolean
+  /** Keeps bytes of a stranger in memory until they can be used. False if its address has too many of them. */
+  hold(address: string | undefined, bytes: number): boolean
+  release(address: string | undefined, bytes: number): void
   /** How many wait now, and how many were refused so far. */
   readonly counts: { readonly waiting: number; readonly refused: number }
 }
 
-/** About a millisecond of work. */
+/** Requests that strangers begin in one turn of the event loop, and the time after which they begin no other. */
 const perTurn = 16
+const perTurnMs = 0.5
+/** As many as five hundred connections bring in one piece. */
+const heldBytesMax = 32 * 1024 * 1024
 /** Addresses that are remembered before those are forgotten that have not asked for a second. */
 const addressesMax = 1_000
 
-type Address = { allowance: number; countedMs: number; readonly waiting: (() => void)[] }
+type Address = { allowance: number; countedMs: number; heldBytes: number; readonly waiting: (() => void)[] }
 
 export function createStrangers(limits: Limits, clock: Clock): Strangers {
   const { strangersPerSecondMax: perSecond, strangersWaitingMax: waitingMax } = limits
@@ -29,37 +36,42 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   /** Those that have something waiting, in the order of their turns. */
   const queue = new Set<Address>()
   let begunInTurn = 0
+  let firstBegunMs = 0
   let isTurnPending = false
   let isTimerPending = false
   let waiting = 0
   let refused = 0
 
-  function addressOf(name: string): Address {
+  function addressOf(ip: string | undefined): Address {
+    const name = networkOf(ip ?? '')
     const nowMs = clock.elapsedMs()
     let address = addresses.get(name)
     if (address === undefined) {
       if (addresses.size >= addressesMax) forgetIdle(nowMs)
-      address = { allowance: perSecond, countedMs: nowMs, waiting: [] }
+      address = { allowance: perSecond, countedMs: nowMs, heldBytes: 0, waiting: [] }
       addresses.set(name, address)
     }
     return address
   }
 
   function forgetIdle(nowMs: number): void {
-    for (const [name, { countedMs, waiting: own }] of addresses) {
-      if (own.length === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
+    for (const [name, { countedMs, heldBytes, waiting: own }] of addresses) {
+      if (own.length === 0 && heldBytes === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
     }
   }
 
+  const isTurnOver = () => begunInTurn >= perTurn || (begunInTurn > 0 && clock.elapsedMs() - firstBegunMs >= perTurnMs)
+
   /** Whether this address may begin something now; if so, it has. */
   function takes(address: Address): boolean {
-    if (begunInTurn >= perTurn) return false
+    if (isTurnOver()) return false
     const nowMs = clock.elapsedMs()
     const earned = ((nowMs - address.countedMs) * perSecond) / 1000
     address.allowance = Math.min(perSecond, address.allowance + earned)
     address.countedMs = nowMs
     if (address.allowance < 1) return false
     address.allowance -= 1
+    if (begunInTurn === 0) firstBegunMs = nowMs
     begunInTurn += 1
     return true
   }
@@ -75,19 +87,19 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     begunInTurn = 0
     // One of each address after the other, until nobody may begin any more.
     let passed = 0
-    while (queue.size > passed && begunInTurn < perTurn) {
+    while (queue.size > passed && !isTurnOver()) {
       const address = queue.values().next().value!
       queue.delete(address)
-      if (!takes(address)) passed += 1
-      else {
-        passed = 0
-        waiting -= 1
-        const begin = address.waiting.shift()!
-        if (address.waiting.length > 0) queue.add(address)
-        begin()
+      if (!takes(address)) {
+        passed += 1
+        queue.add(address)
         continue
       }
-      queue.add(address)
+      passed = 0
+      waiting -= 1
+      const begin = address.waiting.shift()!
+      if (address.waiting.length > 0) queue.add(address)
+      begin()
     }
     if (begunInTurn > 0) awaitTurn()
     else if (queue.size > 0) awaitAllowance()
@@ -106,8 +118,17 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   return {
     knows: (connection) => known.has(connection),
     note: (connection, isAccepted) => void (isAccepted ? known.add(connection) : known.delete(connection)),
-    admit(name = '', begin) {
-      const address = addressOf(networkOf(name))
+    hold(name, bytes) {
+      const address = addressOf(name)
+      if (address.heldBytes + bytes > heldBytesMax) return false
+      address.heldBytes += bytes
+      return true
+    },
+    release(name, bytes) {
+      addressOf(name).heldBytes -= bytes
+    },
+    admit(name, begin) {
+      const address = addressOf(name)
       if (address.waiting.length === 0 && takes(address)) {
         awaitTurn()
         begin()

@@ -211,5 +211,5 @@ function tooLarge(bytesMax: number, setting?: string): DecodeError {
 
 function tooSlow(silenceMs: number): DecodeError {
   const words = `for ${silenceMs / 1000} seconds, which limits.requestTimeoutMs allows`
-  return new DecodeError(`No more of the request body arrived ${words}`, 408)
+  return new DecodeError(`No more of the request body arrived ${words}`, 408, 'REQUEST_BODY_INCOMPLETE')
 }

@@ -73,10 +73,22 @@ export function plainText(status: number, body: string): HttpResponse {
   return { status, type: 'text/plain; charset=UTF-8', body }
 }
 
+/** A refusal of the layers below that Canton does not have, in the form of its errors. */
+export function coded(status: number, code: string, cause: string): HttpResponse {
+  const body: ErrorBody = {
+    ...{ code, cause, correlationId: null, traceId: null, context: {}, resources: [] },
+    ...{ errorCategory: -1, grpcCodeValue: null, retryInfo: null, definiteAnswer: null },
+  }
+  return { status, type: 'application/json', body: JSON.stringify(body) }
+}
+
 /** Undefined for a bug. */
 export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResponse | undefined {
   const { hint } = setting
-  if (error instanceof DecodeError) return withHint(plainText(error.status, error.message), hint)
+  if (error instanceof DecodeError) {
+    const { status, code, message } = error
+    return withHint(code === undefined ? plainText(status, message) : coded(status, code, message), hint)
+  }
   if (!(error instanceof LedgerError)) return undefined
   return withHint(ledgerResponse(error, setting), hint)
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { unlessKnown } from './documents.ts'
-import { type HttpResponse, plainText } from './error-response.ts'
+import { coded, type HttpResponse } from './error-response.ts'
 
 export type ExplorerFiles = {
   /** The page, which finds out by itself what its address means. */
@@ -46,8 +46,12 @@ const safety = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const missing = plainText(503, 'The explorer is not built. In a clone, `node tools/ready.mjs --bundle` builds it.\n')
-const unknownFile = plainText(404, 'The explorer has no such file.\n')
+const missing = coded(
+  503,
+  'EXPLORER_NOT_BUILT',
+  'The explorer is not built. In a clone, `node tools/ready.mjs --bundle` builds it.',
+)
+const unknownFile = coded(404, 'EXPLORER_FILE_NOT_FOUND', 'The explorer has no such file')
 
 /** Beside the bundle, or where a clone has it. */
 function folderOf(moduleUrl: string): URL {

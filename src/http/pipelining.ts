@@ -30,7 +30,7 @@ export function createPipelining(parts: Parts): Pipelining {
       const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
       const conversation = new Conversation(socket, parse, parts)
       conversations.set(socket, conversation)
-      socket.off('data', parse).on('data', conversation.take)
+      socket.off('data', parse).on('data', conversation.take).on('close', conversation.drop)
     },
     request(request, response, begin) {
       conversations.get(request.socket)?.begun(request, response)
@@ -59,14 +59,19 @@ class Conversation {
   #isOver = false
   /** What Node has not got of the bytes that were read. */
   #rest: Buffer = nothing
+  /** Bytes that count as held by a stranger. */
+  #heldBytes = 0
+  readonly #address: string | undefined
 
   constructor(socket: Socket, parse: (chunk: Buffer) => void, parts: Parts) {
     this.#socket = socket
     this.#parse = parse
     this.#parts = parts
+    this.#address = socket.remoteAddress
   }
 
   readonly take = (chunk: Buffer): void => {
+    this.drop()
     this.#rest = chunk
     while (this.#rest.length > 0 && !this.#isOver && !this.#socket.writableEnded) {
       const isInBody = this.#request?.complete === false
@@ -99,6 +104,13 @@ class Conversation {
     return this.#rest
   }
 
+  /** Nothing is held any more. */
+  readonly drop = (): void => {
+    if (this.#heldBytes === 0) return
+    this.#parts.strangers.release(this.#address, this.#heldBytes)
+    this.#heldBytes = 0
+  }
+
   #bodyPiece(bytes: Buffer): number {
     if (this.#bodyBytesLeft === undefined) return pieceToHeadEnd(bytes)
     const length = Math.min(bytes.length, this.#bodyBytesLeft)
@@ -113,13 +125,10 @@ class Conversation {
       this.#socket.once('drain', this.#goOn)
       return false
     }
-    const { strangers, refuse } = this.#parts
+    const { strangers } = this.#parts
     if (this.#mayBegin || strangers.knows(this.#socket)) return true
     this.#isAwaitingTurn = true
-    if (!strangers.admit(this.#socket.remoteAddress, this.#admitted)) {
-      this.#isOver = true
-      refuse(this.#socket)
-    }
+    if (!strangers.admit(this.#address, this.#admitted)) this.#refuse()
     return this.#mayBegin
   }
 
@@ -140,8 +149,20 @@ class Conversation {
   }
 
   #hold(): void {
+    const { strangers } = this.#parts
+    if (!strangers.knows(this.#socket)) {
+      if (!strangers.hold(this.#address, this.#rest.length)) return this.#refuse()
+      this.#heldBytes = this.#rest.length
+    }
     this.#socket.pause()
     this.#socket.unshift(this.#rest)
+  }
+
+  /** An answer that is under way has no place for a refusal. */
+  #refuse(): void {
+    this.#isOver = true
+    if (this.#unanswered > 0 || this.#mayBegin) this.#socket.destroy()
+    else this.#parts.refuse(this.#socket)
   }
 }
 

@@ -34,9 +34,9 @@ export function createPageCheck({ auth, http }: Settings): ((request: IncomingMe
   return ({ method, url = '/', headers }) => {
     if (open.has(url)) return
     const { host, origin } = headers
-    if (host !== undefined && !isOwnName(host)) throw new DecodeError(otherName(host), 403)
+    if (host !== undefined && !isOwnName(host)) throw new DecodeError(otherName(host), 403, 'HOST_NAME_UNKNOWN')
     const isPage = origin === undefined ? headers['sec-fetch-site'] === 'cross-site' && !isReading(method) : true
-    if (isPage && !isOwnPage(origin ?? '', host)) throw new DecodeError(foreignPage, 403)
+    if (isPage && !isOwnPage(origin ?? '', host)) throw new DecodeError(foreignPage, 403, 'FOREIGN_PAGE')
   }
 }
 

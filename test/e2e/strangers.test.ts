@@ -58,9 +58,9 @@ describe('a stranger', () => {
 
   type Sent = { readonly status: number; readonly text: string }
 
-  function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Sent> {
+  function send(method: string, path: string, headers: Record<string, string> = {}, by = agent): Promise<Sent> {
     return new Promise((resolve, reject) => {
-      const asked = request(`${node.url}${path}`, { method, agent, headers }, async (response) => {
+      const asked = request(`${node.url}${path}`, { method, agent: by, headers }, async (response) => {
         resolve({ status: response.statusCode!, text: Buffer.concat(await response.toArray()).toString() })
       })
       asked.on('upgrade', (response, socket) => {
@@ -135,16 +135,18 @@ describe('a stranger', () => {
 
   test('whose token was accepted on its connection is no stranger, until one is refused', async () => {
     const authorization = `Bearer ${node.adminToken}`
-    const users = (headers: Record<string, string>) => send('GET', '/v2/users', headers)
+    const own = new Agent({ keepAlive: true, maxSockets: 1 })
+    const users = (headers: Record<string, string>) => send('GET', '/v2/users', headers, own)
     await users({ authorization })
     const admitted = record.admitted.length
     assert.equal((await users({ authorization })).status, 200)
-    assert.equal((await send('GET', '/livez')).status, 200)
+    assert.equal((await send('GET', '/livez', {}, own)).status, 200)
     assert.equal(record.admitted.length, admitted)
     assert.equal((await users({ authorization: 'Bearer a.b.c' })).status, 401)
     assert.equal(record.admitted.length, admitted)
     assert.equal((await users({ authorization })).status, 200)
     assert.equal(record.admitted.length, admitted + 1)
+    own.destroy()
 
     await using known = openGrpc(node.node.grpcUrl!, node.adminToken)
     const version = '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion'

@@ -9,10 +9,13 @@ import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, in
 /** A malformed request: answered as plain text, nearly always with 400. */
 export class DecodeError extends Error {
   readonly status: number
+  /** For what Canton never answers; its own answers to requests that it cannot read are plain text. */
+  readonly code: string | undefined
 
-  constructor(message: string, status = 400) {
+  constructor(message: string, status = 400, code?: string) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
