@@ -54,7 +54,7 @@ test('an address that has used up its second waits for the clock, others do not'
   const begin = () => {
     begun += 1
   }
-  for (let asked = 0; asked < 30; asked += 1) strangers.admit('greedy', begin)
+  for (let asked = 0; asked < 30; asked += 1) strangers.admit('greedy', () => begin())
   for (let turn = 0; turn < 5; turn += 1) await setImmediate()
   assert.equal(begun, 10)
   let isBegun = false
@@ -79,6 +79,22 @@ test('of each address a bounded number waits, and what a network of IPv6 has is 
   assert.equal(ask('2001:db8:0:1:ffff:ffff:ffff:ffff'), false)
   assert.equal(ask('2001:db8:0:2::1'), true)
   assert.deepEqual(strangers.counts, { waiting: 2, refused: 1 })
+})
+
+test('a client that is gone does not begin, and makes room for another', async () => {
+  const { strangers, clock } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 1 })
+  const begun: string[] = []
+  const [first, gone, next] = ['first', 'gone', 'next'].map((name) => () => void begun.push(name))
+  assert.equal(strangers.admit('1.2.3.4', first!), true)
+  assert.equal(strangers.admit('1.2.3.4', gone!), true)
+  assert.equal(strangers.admit('1.2.3.4', next!), false)
+  strangers.withdraw('1.2.3.4', gone!)
+  assert.equal(strangers.counts.waiting, 0)
+  assert.equal(strangers.admit('1.2.3.4', next!), true)
+  await setImmediate()
+  clock.advance(1_000)
+  await setImmediate()
+  assert.deepEqual(begun, ['first', 'next'])
 })
 
 test('of each address a bounded number of bytes is held', () => {

@@ -10,8 +10,13 @@ export type Strangers = {
   knows(connection: object): boolean
   /** Notes whether a token was accepted on this connection. */
   note(connection: object, isAccepted: boolean): void
-  /** Calls `begin` when it is the turn of the address: at once if there is room. False if too many of it wait. */
+  /**
+   * Calls `begin` when it is the turn of the address: at once if there is room. False if too many of it wait. A function
+   * waits once: each request has its own.
+   */
   admit(address: string | undefined, begin: () => void): boolean
+  /** The client is gone: what waits does not begin, and makes room. */
+  withdraw(address: string | undefined, begin: () => void): void
   /** Keeps bytes of a stranger in memory until they can be used. False if its address has too many of them. */
   hold(address: string | undefined, bytes: number): boolean
   release(address: string | undefined, bytes: number): void
@@ -27,7 +32,7 @@ const heldBytesMax = 32 * 1024 * 1024
 /** Addresses that are remembered before those are forgotten that have not asked for a second. */
 const addressesMax = 1_000
 
-type Address = { allowance: number; countedMs: number; heldBytes: number; readonly waiting: (() => void)[] }
+type Address = { allowance: number; countedMs: number; heldBytes: number; readonly waiting: Set<() => void> }
 
 export function createStrangers(limits: Limits, clock: Clock): Strangers {
   const { strangersPerSecondMax: perSecond, strangersWaitingMax: waitingMax } = limits
@@ -48,7 +53,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     let address = addresses.get(name)
     if (address === undefined) {
       if (addresses.size >= addressesMax) forgetIdle(nowMs)
-      address = { allowance: perSecond, countedMs: nowMs, heldBytes: 0, waiting: [] }
+      address = { allowance: perSecond, countedMs: nowMs, heldBytes: 0, waiting: new Set() }
       addresses.set(name, address)
     }
     return address
@@ -56,7 +61,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
 
   function forgetIdle(nowMs: number): void {
     for (const [name, { countedMs, heldBytes, waiting: own }] of addresses) {
-      if (own.length === 0 && heldBytes === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
+      if (own.size === 0 && heldBytes === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
     }
   }
 
@@ -97,8 +102,9 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
       }
       passed = 0
       waiting -= 1
-      const begin = address.waiting.shift()!
-      if (address.waiting.length > 0) queue.add(address)
+      const begin = address.waiting.values().next().value!
+      address.waiting.delete(begin)
+      if (address.waiting.size > 0) queue.add(address)
       begin()
     }
     if (begunInTurn > 0) awaitTurn()
@@ -129,20 +135,26 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     },
     admit(name, begin) {
       const address = addressOf(name)
-      if (address.waiting.length === 0 && takes(address)) {
+      if (address.waiting.size === 0 && takes(address)) {
         awaitTurn()
         begin()
         return true
       }
-      if (address.waiting.length >= waitingMax) {
+      if (address.waiting.size >= waitingMax) {
         refused += 1
         return false
       }
       waiting += 1
-      address.waiting.push(begin)
+      address.waiting.add(begin)
       queue.add(address)
       if (!isTimerPending) awaitTurn()
       return true
+    },
+    withdraw(name, begin) {
+      const address = addressOf(name)
+      if (!address.waiting.delete(begin)) return
+      waiting -= 1
+      if (address.waiting.size === 0) queue.delete(address)
     },
     counts: {
       get waiting() {

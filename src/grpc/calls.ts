@@ -55,10 +55,18 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     }
   }
 
-  /** Strangers take turns. */
-  function turnOf({ session }: ServerHttp2Stream): Promise<void> {
+  /** Strangers take turns. Never settles if the client is gone before its turn. */
+  function turnOf(stream: ServerHttp2Stream): Promise<void> {
+    const address = stream.session?.socket?.remoteAddress
     return new Promise((resolve, reject) => {
-      if (!strangers.admit(session?.socket?.remoteAddress, resolve)) {
+      const leave = () => strangers.withdraw(address, begin)
+      const begin = () => {
+        stream.off('close', leave)
+        resolve()
+      }
+      stream.on('close', leave)
+      if (!strangers.admit(address, begin)) {
+        stream.off('close', leave)
         reject(new GrpcError(codes.resourceExhausted, tooManyStrangers))
       }
     })
@@ -74,10 +82,11 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
   return {
     answer(stream, headers) {
       const { session } = stream
-      if (session === undefined || strangers.knows(session)) begin(stream, headers)
-      else if (!strangers.admit(session.socket.remoteAddress, () => begin(stream, headers))) {
-        createExchange(stream, headers).finish({ code: codes.resourceExhausted, message: tooManyStrangers })
-      }
+      if (session === undefined || strangers.knows(session)) return begin(stream, headers)
+      turnOf(stream).then(
+        () => begin(stream, headers),
+        ({ code, message }: GrpcError) => createExchange(stream, headers).finish({ code, message }),
+      )
     },
     close: service.close,
   }

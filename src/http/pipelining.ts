@@ -30,7 +30,7 @@ export function createPipelining(parts: Parts): Pipelining {
       const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
       const conversation = new Conversation(socket, parse, parts)
       conversations.set(socket, conversation)
-      socket.off('data', parse).on('data', conversation.take).on('close', conversation.drop)
+      socket.off('data', parse).on('data', conversation.take).on('close', conversation.end)
     },
     request(request, response, begin) {
       conversations.get(request.socket)?.begun(request, response)
@@ -71,7 +71,7 @@ class Conversation {
   }
 
   readonly take = (chunk: Buffer): void => {
-    this.drop()
+    this.#drop()
     this.#rest = chunk
     while (this.#rest.length > 0 && !this.#isOver && !this.#socket.writableEnded) {
       const isInBody = this.#request?.complete === false
@@ -104,8 +104,14 @@ class Conversation {
     return this.#rest
   }
 
+  readonly end = (): void => {
+    this.#isOver = true
+    this.#drop()
+    if (this.#isAwaitingTurn) this.#parts.strangers.withdraw(this.#address, this.#admitted)
+  }
+
   /** Nothing is held any more. */
-  readonly drop = (): void => {
+  #drop(): void {
     if (this.#heldBytes === 0) return
     this.#parts.strangers.release(this.#address, this.#heldBytes)
     this.#heldBytes = 0
