@@ -282,6 +282,14 @@ export type ErrorSubject =
   /** What the client can write instead. */
   | { readonly kind: 'advice'; readonly text: string }
 
+/** A submission with this change id is the same command if it was accepted within the deduplication period. */
+export type RefusedChange = {
+  readonly id: Uint8Array
+  readonly afterOffset: bigint
+  /** Microseconds since 1970. */
+  readonly notBefore: bigint
+}
+
 export type ErrorDetails = {
   /** Messages of the Daml code before it failed. */
   readonly traces?: readonly string[]
@@ -307,6 +315,8 @@ export type ErrorDetails = {
   readonly suspect?: string
   /** What was not found, or what to do, for a developer hint; not sent to clients in this form. */
   readonly about?: ErrorSubject
+  /** The command that was refused, for the same: it may have been accepted before. */
+  readonly change?: RefusedChange
   /** Overrides the category of the code: Daml code chooses it for its own failures. */
   readonly category?: CategoryName
 }

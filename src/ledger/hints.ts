@@ -1,7 +1,7 @@
 // Hints for developers whose request was refused: the name that was probably meant, the existing choices, what became
-// of a contract. A hint reveals nothing that the caller could not read otherwise: every user may list packages, and
+// of a contract, or of the same command. A hint reveals nothing that the caller could not read otherwise: every user may list packages, and
 // only readers of a stakeholder get hints about a contract.
-import type { LedgerError } from '../base/errors.ts'
+import type { LedgerError, RefusedChange } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Store } from '../store/store.ts'
 import type { LedgerEnd } from './ledger-end.ts'
@@ -65,9 +65,22 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     return `${what} is active, but ${how}`
   }
 
+  /** The answer to the first submission may have been lost. */
+  async function aboutChange({ id, afterOffset, notBefore }: RefusedChange): Promise<string | undefined> {
+    const [accepted] = await store.acceptedChanges.get([id])
+    if (accepted === undefined || accepted.offset <= afterOffset || accepted.publishedAt < notBefore) return undefined
+    const { offset } = accepted
+    const { rows } = await store.completions.range(undefined, { after: offset - 1n, upTo: offset, limit: 1 })
+    const [, updateId] = /"updateId":"([0-9a-f]+)"/.exec(rows[0]?.head ?? '') ?? []
+    const update = updateId === undefined ? '' : `, as update ${updateId}`
+    return `this command was accepted before: its completion is at offset ${offset}${update}. If you got no answer then, that is the answer`
+  }
+
   return {
     async for({ code, details }, reads) {
-      const { about, resources = [] } = details
+      const { about, change, resources = [] } = details
+      const accepted = change && (await aboutChange(change))
+      if (accepted !== undefined) return accepted
       if (about?.kind === 'advice') return about.text
       if (about?.kind === 'packages') return aboutPackages(about.names)
       if (about?.kind === 'types') return aboutTypes(about.names)

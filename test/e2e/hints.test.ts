@@ -102,6 +102,34 @@ describe('hints', () => {
     })
   }
 
+  for (const store of ['sqlite', 'postgres'] as const) {
+    test(`say where a command was accepted that is submitted again after its contract is gone (${store})`, async () => {
+      const { node, alice, tokens, create } = await ledger({ store })
+      await using _node = node
+      assert.equal((await create(iou)).status, 200)
+      const contractId = await contractOf(node, alice, tokens.alice)
+      const archive = (commandId: string, more: object = {}) => {
+        const exercise = { templateId: iou, contractId, choice: 'Archive', choiceArgument: {} }
+        const body = { commandId, actAs: [alice], commands: [{ ExerciseCommand: exercise }], ...more }
+        return node.call('POST', '/v2/commands/submit-and-wait', { token: tokens.alice, body })
+      }
+      const first = (await archive('archive')).json
+      const again = async (...[commandId, more]: Parameters<typeof archive>) => {
+        const { json } = await archive(commandId, more)
+        assert.equal(json.code, 'CONTRACT_NOT_FOUND')
+        return json.context.hint as string
+      }
+      const { updateId, completionOffset } = first
+      const accepted = `this command was accepted before: its completion is at offset ${completionOffset}, as update ${updateId}. If you got no answer then, that is the answer`
+      assert.equal(await again('archive'), accepted)
+      const since = (value: number) => ({ deduplicationPeriod: { DeduplicationOffset: { value } } })
+      assert.equal(await again('archive', since(completionOffset - 1)), accepted)
+      const gone = new RegExp(`was archived at offset ${completionOffset}$`)
+      assert.match(await again('archive', since(completionOffset)), gone, 'that is before the period')
+      assert.match(await again('another'), gone)
+    })
+  }
+
   test('reach WebSocket clients, too', async () => {
     const { node, alice, tokens } = await ledger()
     await using _node = node

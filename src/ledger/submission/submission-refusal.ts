@@ -1,9 +1,10 @@
 // What Canton tells about a submission in its refusals: the id of the submission, and for those that interpretation
 // raises the commands, as its log shows them (`Commands to LoggingValue`).
-import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
+import { codesFoundByNode, LedgerError, type RefusedChange } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
+import { changeIdOf } from './change-id.ts'
 import type { Deduplication } from './command-validation.ts'
 import type { Commands } from './commands.ts'
 
@@ -27,8 +28,19 @@ export function submissionRefusal(error: unknown, circumstances: Circumstances):
   return new LedgerError(error.code, error.message, {
     ...details,
     correlationId: shorten(submission.submissionId),
+    // The first submission of the same command may have archived the contract.
+    ...(error.code === 'CONTRACT_NOT_FOUND' && isInterpreted && { change: changeOf(circumstances, deduplication) }),
     ...(isInterpreted && { context: { ...details.context, commands: commandsText(circumstances, deduplication) } }),
   })
+}
+
+function changeOf({ submission, submittedAt }: Circumstances, deduplication: Deduplication): RefusedChange {
+  const { userId, commandId, actAs } = submission
+  return {
+    id: changeIdOf({ userId, commandId, actAs: [...new Set(actAs)] }),
+    afterOffset: deduplication.kind === 'offset' ? deduplication.offset : 0n,
+    notBefore: deduplication.kind === 'duration' ? submittedAt - deduplication.micros : 0n,
+  }
 }
 
 /** Nothing is submitted yet: there is no submission id, and no deduplication. */
