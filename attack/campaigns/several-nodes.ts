@@ -2,11 +2,10 @@
 // and started again, paused past their lease, and their connections are cut, dropped and delayed. In the long form the
 // primary of each round is killed and its synchronous standby promoted, while one node is paused and the connections of
 // another are slow. A client follows the ledger on each node, and one reads on another node what it was answered by the
-// first.
+// first. Then nodes start at once over another empty database, and what each of them answers is read and used on others.
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { checkLedger, checkPromises, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { type FailoverPlace, openFailoverPlace } from '../../test/fixtures/database-faults.ts'
@@ -24,9 +23,9 @@ import {
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
+import { agree, createTally, type StartedNode, startProcess, tallyText } from '../target/agreeing-nodes.ts'
 import { pause } from '../target/besieged.ts'
 
-const program = fileURLToPath(new URL('../target/skewed-node.ts', import.meta.url))
 const skewsMs = [0, 60_000, -60_000]
 /** Longer than the lease of skewed-node.ts. */
 const pausedMs = 4_000
@@ -46,24 +45,29 @@ export const severalNodes: Campaign = {
   attack:
     'SIGKILL, SIGSTOP past the lease, cut, dropped and delayed connections, of three nodes with clocks a minute apart; the primary is killed and its standby promoted',
   invariant:
-    'What any node answered is true on all of them, each command once; offsets have no gap, and every stream is complete and in order',
+    'What any node answered is true on all of them, each command once, and can be read and used there at once; offsets have no gap, and every stream is complete and in order',
   unit: 'faults',
   full: 60,
   short: 1,
   needsPostgres: true,
   async run(plan) {
     let commands = 0
+    const tally = createTally()
     const round = async (seed: number, count: number) => {
       await using servers = plan.isShort ? await createTestDatabase() : await openFailoverPlace()
       const witness = createWitness()
+      const nodes = plan.isShort ? 2 : 3
       try {
-        return await endure({ seed, count, servers, witness, nodes: plan.isShort ? 2 : 3 })
+        const faults = await endure({ seed, count, servers, witness, nodes })
+        await using empty = await createTestDatabase()
+        await agree({ url: empty.url, seed, skewsMs: skewsMs.slice(0, nodes), writes: plan.isShort ? 12 : 120, tally })
+        return faults
       } finally {
         commands += witness.sent.size
       }
     }
     const outcome = await runRounds(plan, round, { timesPerRound: 6, failureKind: 'lost' })
-    return { ...outcome, note: `${commands} commands` }
+    return { ...outcome, note: `${commands} commands; ${tallyText(tally)}` }
   },
 }
 
@@ -114,7 +118,7 @@ async function endure({ seed, count, nodes, servers, witness }: Task): Promise<n
   const started = await Promise.all(
     skewsMs.slice(0, nodes).map(async (skewMs, index) => {
       const proxy = parts.use(await openFlakyProxy(url))
-      return { proxy, skewMs, index, ...(await startProcess(proxy.url, skewMs)) }
+      return { proxy, skewMs, index, ...client(await startProcess(proxy.url, skewMs)) }
     }),
   )
   const [first] = started
@@ -160,16 +164,8 @@ async function endure({ seed, count, nodes, servers, witness }: Task): Promise<n
   return count
 }
 
-async function startProcess(url: string, skewMs: number): Promise<Pick<Place, 'process' | 'client'>> {
-  const child = fork(program, [url, String(skewMs)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-  let errors = ''
-  child.stderr!.on('data', (data) => {
-    errors += data
-  })
-  const gone = once(child, 'exit').then(() => undefined)
-  const said = await Promise.race([once(child.stdout!, 'data'), gone])
-  assert.ok(said, `a node ended: ${errors.slice(-2_000)}`)
-  return { process: child, client: createLedgerClient(String(said[0]).trim()) }
+function client({ process, url }: StartedNode): Pick<Place, 'process' | 'client'> {
+  return { process, client: createLedgerClient(url) }
 }
 
 async function work(place: Place, round: Round): Promise<void> {
@@ -280,7 +276,7 @@ async function restart(place: Place, round: Round): Promise<void> {
   place.process.kill('SIGKILL')
   await exited
   await place.work
-  Object.assign(place, await startProcess(place.proxy.url, place.skewMs))
+  Object.assign(place, client(await startProcess(place.proxy.url, place.skewMs)))
   place.view.end = 0
   place.work = work(place, round)
 }

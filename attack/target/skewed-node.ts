@@ -1,12 +1,13 @@
 // A node in a process of its own, over a PostgreSQL database that others share, with a clock that is wrong by a given
-// time. Arguments: the database's URL, the error of the clock in milliseconds. Prints its URL.
+// time. Arguments: the database's URL, the error of the clock in milliseconds, and the secret of its tokens; without one
+// it requires none. Prints its URL.
 import { fileURLToPath } from 'node:url'
 import { wallClock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/node.ts'
 import { testSettings } from '../../test/fixtures/node.ts'
 
-const [postgresUrl, skewMs] = process.argv.slice(2)
+const [postgresUrl, skewMs, secret] = process.argv.slice(2)
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 
 /** Short times for short rounds; the code that handles them is the same. */
@@ -22,7 +23,8 @@ const node = await startNode(
     development: false,
     http: { port: 0 },
     grpc: { port: 'off' },
-    auth: { mode: 'off' },
+    auth:
+      secret === undefined ? { mode: 'off' } : { keys: [{ type: 'hs256', secret, tokenLifetimeMaxMs: 86_400_000 }] },
     log: { level: 'warn', format: 'json' },
     dars: [quickstart],
     engine: { threads: 1 },
