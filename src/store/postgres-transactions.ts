@@ -13,6 +13,7 @@ import type { Connections } from './postgres-connections.ts'
 import { meaningOf, NotCommitted, refusing } from './postgres-errors.ts'
 import type { Look } from './postgres-look.ts'
 import type { Membership } from './postgres-membership.ts'
+import { type Pipeline, type PipelinedClient, pipelineOver } from './postgres-pipeline.ts'
 import { channel, passWriters, raiseVersions, takeWriterLock, versionsFrom } from './postgres-shared-state.ts'
 import { changedBy, type Kind, kinds } from './sharing.ts'
 
@@ -26,7 +27,7 @@ export type Transactions = {
   abort(): void
 }
 
-type Body<T> = (client: pg.ClientBase, written: Written) => Promise<T>
+type Body<T> = (pipeline: Pipeline, written: Written) => Promise<T>
 
 /** What a transaction writes, for other nodes. */
 export type Written = {
@@ -53,7 +54,7 @@ export function createTransactions({ connections, membership, look, clock = wall
   let isSettling = false
   let isGivenUp = false
   let wake: (() => void) | undefined
-  const running = new Set<pg.Client>()
+  const running = new Set<PipelinedClient & pg.PoolClient>()
 
   async function begin(client: pg.ClientBase, token: bigint): Promise<void> {
     await connections.endGhosts(client)
@@ -65,11 +66,11 @@ export function createTransactions({ connections, membership, look, clock = wall
     await look?.catchUp(versionsFrom(results[1]!.rows[0]!))
   }
 
-  async function commit(client: pg.ClientBase, changed: ReadonlySet<Kind>, hasWritten: boolean): Promise<void> {
+  async function commit(pipeline: Pipeline, changed: ReadonlySet<Kind>, hasWritten: boolean): Promise<void> {
     const statements = ['COMMIT']
     if (hasWritten && membership?.notifies() !== false) statements.unshift(`NOTIFY ${channel}, '${writer}'`)
     if (changed.size > 0) statements.unshift(raiseVersions(changed))
-    const results = [await client.query(statements.join('; '))].flat()
+    const results = [await pipeline.query(statements.join('; '))].flat()
     // PostgreSQL answers COMMIT with ROLLBACK if an earlier statement of the transaction failed.
     if (results.at(-1)!.command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
     if (changed.size > 0) look?.raised(changed, versionsFrom(results[0]!.rows[0]!))
@@ -92,12 +93,14 @@ export function createTransactions({ connections, membership, look, clock = wall
         for (const kind of kinds) changed.add(kind)
       },
     }
+    const pipeline = pipelineOver(client)
     let sent: { readonly result: T } | undefined
     try {
       await refusing(() => begin(client, token))
-      const result = await body(client, written)
+      const result = await body(pipeline, written)
+      await refusing(() => pipeline.settle())
       sent = { result }
-      await refusing(() => commit(client, changed, hasWritten)).catch(explained)
+      await refusing(() => commit(pipeline, changed, hasWritten)).catch(explained)
       release(client)
       return result
     } catch (error) {
@@ -116,8 +119,10 @@ export function createTransactions({ connections, membership, look, clock = wall
         if (membership !== undefined) statements.push(membership.epochQuery())
         const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult[]
         membership?.check(results[2]!.rows[0])
-        const done = await body(client, unknownToOthers)
-        const { command } = await client.query('COMMIT')
+        const pipeline = pipelineOver(client)
+        const done = await body(pipeline, unknownToOthers)
+        await pipeline.settle()
+        const { command } = await pipeline.query('COMMIT')
         if (command !== 'COMMIT') throw new NotCommitted('the transaction could not be committed')
         return done
       })
@@ -129,19 +134,21 @@ export function createTransactions({ connections, membership, look, clock = wall
     }
   }
 
-  async function take(): Promise<pg.PoolClient> {
-    const client = await refusing(() => connections.take())
-    running.add(client as unknown as pg.Client)
+  async function take(): Promise<PipelinedClient & pg.PoolClient> {
+    const client = (await refusing(() => connections.take())) as PipelinedClient & pg.PoolClient
+    client.pipeline = true
+    running.add(client)
     return client
   }
 
-  function release(client: pg.PoolClient, isBroken = false): void {
-    running.delete(client as unknown as pg.Client)
+  function release(client: PipelinedClient & pg.PoolClient, isBroken = false): void {
+    running.delete(client)
+    client.pipeline = false
     client.release(isBroken)
   }
 
   /** Returns whether the connection is broken. */
-  async function undo(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  async function undo(client: PipelinedClient & pg.PoolClient, error: unknown): Promise<boolean> {
     const isBroken = isStoreUnavailable(error) || !(await isRolledBack(client))
     if (isBroken) connections.giveUp(client)
     release(client, isBroken)
@@ -207,7 +214,7 @@ export function createTransactions({ connections, membership, look, clock = wall
     },
     abort() {
       this.giveUp()
-      for (const client of running) client.end().catch(() => undefined)
+      for (const client of running) client.connection.stream.destroy()
     },
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createTestDatabase, cutConnections, databaseOf, onDatabase, onServer } from '../../test/fixtures/postgres.ts'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
@@ -89,6 +90,40 @@ describe('a PostgreSQL database', () => {
       rows.map(({ id }) => id),
       [1n, 2n, 3n],
     )
+  })
+
+  test('is asked four times for a transaction that reads once and writes ten times', async () => {
+    await using test = await createTestDatabase()
+    await using proxy = await openFlakyProxy(test.url)
+    await using database = await openPostgres(proxy.url, log)
+    await database.query('CREATE TABLE things (id BIGINT PRIMARY KEY, n BIGINT)')
+    const before = proxy.asked
+    const rows = await database.transaction(async (tx) => {
+      await tx.insert('things', ['id', 'n'], [[1n, 1n]])
+      for (let n = 2n; n <= 5n; n += 1n) await tx.insert('things', ['id', 'n'], [[n, n]])
+      const found = await tx.query('SELECT id FROM things')
+      for (let n = 6n; n <= 10n; n += 1n) await tx.query('INSERT INTO things VALUES ($1, $1)', n)
+      return found
+    })
+    assert.equal(proxy.asked - before, 4)
+    assert.equal(rows.length, 5)
+    assert.equal((await database.query('SELECT id FROM things')).length, 10)
+  })
+
+  test('reports the write that failed, not those after it, and writes nothing', async () => {
+    await using test = await createTestDatabase()
+    await using database = await openPostgres(test.url, log)
+    await database.query('CREATE TABLE things (id BIGINT PRIMARY KEY)')
+    const ids = (...numbers: bigint[]) => numbers.map((number) => [number])
+    for (const readsAfter of [false, true]) {
+      const attempt = database.transaction(async (tx) => {
+        for (const some of [ids(1n), ids(2n, 2n), ids(3n)]) await tx.insert('things', ['id'], some)
+        if (readsAfter) await tx.query('SELECT id FROM things')
+      })
+      await assert.rejects(attempt, { code: '23505' })
+      assert.deepEqual(await database.query('SELECT id FROM things'), [])
+    }
+    await database.transaction((tx) => tx.insert('things', ['id'], ids(1n)))
   })
 
   test('has one writer at a time among all nodes', async () => {

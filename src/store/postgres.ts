@@ -11,6 +11,7 @@ import { openConnections, type PostgresTimes, usualTimes } from './postgres-conn
 import { isPassing, reasonOf, refusing } from './postgres-errors.ts'
 import { createLook, type Look } from './postgres-look.ts'
 import { joinMembers, type Membership } from './postgres-membership.ts'
+import type { Pipeline } from './postgres-pipeline.ts'
 import { change, deletion, insertion, type Statement } from './postgres-rows.ts'
 import { createSharedTables, keepOthersOut } from './postgres-shared-state.ts'
 import { createTransactions, type Written } from './postgres-transactions.ts'
@@ -36,6 +37,8 @@ const usualLeaseMs = 10_000
 const untimed = 2 ** 31 - 1
 /** Statements that need no transaction, or must not be in one. */
 const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
+/** Writes that return no rows. */
+const answersNothing = /^\s*(INSERT|UPDATE|DELETE)\b(?![^]*\bRETURNING\b)/i
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
   const { times = usualTimes, isReplica = false, node } = options
@@ -58,25 +61,27 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     throw isPassing(error) ? new NotYetError(problem) : new StartError(problem)
   }
   const transactions = createTransactions({ connections, membership, look })
-  const clients = new WeakMap<Queries, { readonly client: pg.ClientBase; readonly written: Written }>()
+  const pipelines = new WeakMap<Queries, { readonly pipeline: Pipeline; readonly written: Written }>()
 
   const over = <T>(body: (tx: Queries) => Promise<T>) => {
-    return (client: pg.ClientBase, written: Written) => {
-      const tx = queriesOver((sql, params) => {
+    return (pipeline: Pipeline, written: Written) => {
+      const tx = queriesOver(async (sql, params) => {
         written.statement(sql)
-        return client.query<Row>(sql, params)
+        if (!answersNothing.test(sql)) return (await pipeline.query<Row>(sql, params)).rows
+        await pipeline.write(sql, params)
+        return []
       })
-      clients.set(tx, { client, written })
+      pipelines.set(tx, { pipeline, written })
       return body(tx)
     }
   }
 
   /** A write runs in its own transaction, so that it excludes other writers and other nodes. */
-  const single: QueryRunner = (sql, params) => {
-    if (noTransaction.test(sql)) return connections.query<Row>(sql, params)
-    return transactions.run((client, written) => {
+  const single: QueryRunner = async (sql, params) => {
+    if (noTransaction.test(sql)) return (await connections.query<Row>(sql, params)).rows
+    return transactions.run(async (pipeline, written) => {
       written.statement(sql)
-      return refusing(() => client.query<Row>(sql, params))
+      return refusing(async () => (await pipeline.query<Row>(sql, params)).rows)
     })
   }
 
@@ -93,11 +98,11 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
     },
     ...(membership && { sharing: membership.sharing }),
     async script(tx, sql) {
-      const { client, written } = clients.get(tx)!
+      const { pipeline, written } = pipelines.get(tx)!
       written.everything()
-      await refusing(() => client.query(keepOthersOut))
-      await refusing(() => client.query('SET LOCAL statement_timeout = 0'))
-      await refusing(() => client.query({ text: sql, query_timeout: untimed } as pg.QueryConfig))
+      await refusing(() => pipeline.query(keepOthersOut))
+      await refusing(() => pipeline.query('SET LOCAL statement_timeout = 0'))
+      await refusing(() => pipeline.query({ text: sql, query_timeout: untimed } as pg.QueryConfig))
     },
     async reclaim() {
       await refusing(async () => {
@@ -118,10 +123,10 @@ export async function openPostgres(url: string, log: Log, options: PostgresOptio
   }
 }
 
-type QueryRunner = (sql: string, params: Param[]) => Promise<pg.QueryResult<Row>>
+type QueryRunner = (sql: string, params: Param[]) => Promise<Row[]>
 
 function queriesOver(run: QueryRunner): Queries {
-  const query: Queries['query'] = async (sql, ...params) => (await refusing(() => run(sql, params))).rows
+  const query: Queries['query'] = (sql, ...params) => refusing(() => run(sql, params))
   return {
     query,
     insert: (table, columns, rows, key) => write(rows, () => insertion(table, columns, rows, key)),

@@ -10,18 +10,24 @@ import type { Known, Setting } from './known-state.ts'
 import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
-export async function decide(batch: readonly CommitItem[], records: Records, setting: Setting): Promise<Judged[]> {
+/** The state before the batch, as far as its items depend on it. */
+export async function knownOf(batch: readonly CommitItem[], records: Records): Promise<Known> {
   const commands = batch.filter((item) => item.kind === 'transaction')
   const inputs = new Set(batch.flatMap(inputsOf))
   const assigned = batch.flatMap((item) => (item.kind === 'assignment' ? [item.reassignmentId] : []))
-  const known: Known = {
-    contracts: new Map((await records.contracts.states([...inputs])).map((state) => [state.contractId, state])),
-    duplicates: await duplicatesOf(commands, records),
-    reassignments:
-      assigned.length === 0
-        ? new Map()
-        : new Map((await records.reassignments.byId(assigned)).map((found) => [found.id, found])),
+  const [states, duplicates, reassignments] = await Promise.all([
+    records.contracts.states([...inputs]),
+    duplicatesOf(commands, records),
+    records.reassignments.byId(assigned),
+  ])
+  return {
+    contracts: new Map(states.map((state) => [state.contractId, state])),
+    duplicates,
+    reassignments: new Map(reassignments.map((found) => [found.id, found])),
   }
+}
+
+export function decide(batch: readonly CommitItem[], known: Known, setting: Setting): Judged[] {
   return batch.map((item, index) => {
     const offset = setting.before.end + BigInt(index) + 1n
     const recordTime = setting.clocks.get(item.synchronizer.number)! + 1n

@@ -6,7 +6,7 @@ import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/store.ts'
 import type { Names } from '../names.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
-import { decide } from './commit-decision.ts'
+import { decide, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, Decision, Judged } from './commit-item.ts'
 import { completionOf } from './completion.ts'
 import { changesOf } from './deduplication.ts'
@@ -46,11 +46,15 @@ async function judgeAll(
   records: Records,
   { now, end, participant, vettingProblem }: Rules,
 ) {
-  const before = await stateAt(end, records)
+  // Together: a database that is asked over a network answers them at once.
+  const [before, last, known] = await Promise.all([
+    stateAt(end, records),
+    lastRecordTimes(records),
+    knownOf(batch, records),
+  ])
   const publishedAt = before.publishedAt > now ? before.publishedAt : now
-  const last = await lastRecordTimes(records)
   const clocks = clocksAt(now, last)
-  const judged = await decide(batch, records, { before, publishedAt, clocks, participant, vettingProblem })
+  const judged = decide(batch, known, { before, publishedAt, clocks, participant, vettingProblem })
   return { judged, before, publishedAt, last, clocks }
 }
 
