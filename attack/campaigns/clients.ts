@@ -86,6 +86,13 @@ const slow: Siege[] = [
     prepare: (target) => fillOwn(target, 200, 20_000),
     attack: (target) => withStreams(target, 40, ({ webSocket }) => webSocket.pause()),
   },
+  {
+    name: 'as many streams as one user may have, none of them read',
+    isLong: true,
+    growthMiBMax: 512, // What limits.readBytesMax counts, in all its forms, and garbage.
+    prepare: (target) => fillOwn(target, 60, 100_000, 1),
+    attack: (target) => withStreams(target, 250, ({ webSocket }) => webSocket.pause(), 5 * holdMs),
+  },
 ]
 
 /** Creates contracts of the attacker, each with a long text. */
@@ -93,10 +100,10 @@ async function fillOwn(
   { attacker: { party, userId, token }, call }: Target,
   count: number,
   bytes: number,
+  perCommand = Math.min(count, Math.max(1, Math.floor((4 * mebibyte) / bytes))),
 ): Promise<void> {
   const createArguments = { issuer: party, owner: party, amount: '1', currency: 'x'.repeat(bytes), observers: [] }
   const create = { CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }
-  const perCommand = Math.min(count, Math.max(1, Math.floor((4 * mebibyte) / bytes)))
   for (let made = 0; made < count; made += perCommand) {
     const body = { commands: Array(perCommand).fill(create), commandId: `fill-${made}`, userId, actAs: [party] }
     const { status, text } = await call('POST', '/v2/commands/submit-and-wait', { token, body })
@@ -112,7 +119,12 @@ function ownUpdates({ attacker: { party } }: Target): string {
 
 type Opened = { readonly webSocket: WebSocket }
 
-async function withStreams(target: Target, count: number, use: (opened: Opened) => void): Promise<void> {
+async function withStreams(
+  target: Target,
+  count: number,
+  use: (opened: Opened) => void,
+  forMs = holdMs,
+): Promise<void> {
   const { url, attacker } = target
   const sockets = Array.from({ length: count }, () => {
     const webSocket = new WebSocket(`${url.replace('http', 'ws')}/v2/updates`, ['daml.ws.auth'], {
@@ -126,7 +138,7 @@ async function withStreams(target: Target, count: number, use: (opened: Opened) 
     })
     return webSocket
   })
-  await pause(holdMs)
+  await pause(forMs)
   for (const webSocket of sockets) webSocket.terminate()
 }
 

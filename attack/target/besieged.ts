@@ -16,6 +16,8 @@ export type Siege = {
   readonly options?: TargetOptions
   /** Too long for the short form. */
   readonly isLong?: true
+  /** By how much the memory of the node may grow, where a setting bounds it. */
+  readonly growthMiBMax?: number
   /** For limits that refuse everyone by design, so that the bystander may be refused, too. */
   readonly mayRefuseOthers?: true
 }
@@ -69,6 +71,7 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   const dice = createDice(seed)
   await using target = await startTarget(siege.options)
   await siege.prepare?.(target)
+  const preparedMiB = target.memoryMiB()
   await using bystander = await startBystander(target)
   await pause(quietMs)
   const untilMs = performance.now() + siegeMs
@@ -80,6 +83,8 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   if (!siege.mayRefuseOthers) assert.deepEqual(delays.refusals, [], 'others were refused')
   const memoryMiB = target.memoryMiB()
   assert.ok(memoryMiB < memoryMiBMax, `the node took ${memoryMiB} MiB`)
+  const growthMiB = memoryMiB - preparedMiB
+  assert.ok(growthMiB < (siege.growthMiBMax ?? Infinity), `the node took ${growthMiB} MiB more`)
   return { ...delays, memoryMiB: Math.round(memoryMiB) }
 }
 

@@ -8,14 +8,14 @@ const never = new AbortController().signal
 function budget() {
   const clock = createTestClock(0)
   const cut: string[] = []
-  const bytes = createByteBudget({ bytesMax: 100, freeBytes: 10, clock })
+  const bytes = createByteBudget({ bytesMax: 100, freeBytes: 10, stalledMs: 120_000, clock })
   const granted: string[] = []
   return {
     clock,
     cut,
     bytes,
     granted,
-    open: (name: string) => bytes.open(() => cut.push(name)),
+    open: (name: string, owner = name) => bytes.open(() => cut.push(name), owner),
     /** Records when it is granted. */
     take(name: string, account: ByteAccount, count: number, signal = never) {
       const waiting = account.take(count, signal)
@@ -28,7 +28,7 @@ function budget() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('a budget of bytes', () => {
-  test('charges each account for what exceeds its free part', () => {
+  test('charges each owner for what exceeds its free part', () => {
     const { bytes, open } = budget()
     const [a, b] = [open('a'), open('b')]
     for (const [account, count, charged] of [
@@ -48,22 +48,25 @@ describe('a budget of bytes', () => {
 
   test('queues requests that find no room', async () => {
     const { bytes, open, take, granted } = budget()
-    const [a, b, c, d] = [open('a'), open('b'), open('c'), open('d')]
-    take('a', a, 110)
-    take('b', b, 60) // This one overdraws, and only one may.
-    take('c', c, 60)
-    take('d', d, 20) // There is no room for it either, and it came later.
-    take('free', open('e'), 10)
+    const [a, b, c, d, e] = [open('a'), open('b'), open('c'), open('d'), open('e')]
+    take('a', a, 60)
+    take('b', b, 60)
+    take('c', c, 60) // This one overdraws, and only one may.
+    take('d', d, 60)
+    take('e', e, 20) // There is no room for it either, and it came later.
+    take('free', open('f'), 10)
     await settled()
-    assert.deepEqual(granted, ['a', 'free', 'b'])
+    assert.deepEqual(granted, ['a', 'b', 'free', 'c'])
     assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [150, 2])
-    a.give(110)
+    a.give(60)
     await settled()
-    assert.deepEqual(granted, ['a', 'free', 'b', 'c'])
+    assert.deepEqual(granted, ['a', 'b', 'free', 'c'])
     b.give(60)
+    await settled()
+    assert.deepEqual(granted, ['a', 'b', 'free', 'c', 'd'])
     c.give(60)
     await settled()
-    assert.deepEqual([granted.at(-1), bytes.chargedBytes(), bytes.waiting()], ['d', 10, 0])
+    assert.deepEqual([granted.at(-1), bytes.chargedBytes(), bytes.waiting()], ['e', 60, 0])
   })
 
   test('serves a request larger than the whole budget, alone', async () => {
@@ -111,7 +114,9 @@ describe('a budget of bytes', () => {
   })
 
   test('grants large requests one at a time, alternating between owners', async () => {
-    const bytes = createByteBudget({ bytesMax: 100_000_000, freeBytes: 1_000_000, clock: createTestClock(0) })
+    const bytes = createByteBudget({
+      ...{ bytesMax: 100_000_000, freeBytes: 1_000_000, stalledMs: 120_000, clock: createTestClock(0) },
+    })
     const taken: string[] = []
     let turn = 0
     const turns: number[] = []
@@ -134,11 +139,49 @@ describe('a budget of bytes', () => {
     assert.equal(new Set(turns).size, owners.length)
   })
 
-  test('cuts off a client that does not read, but only while others wait', async () => {
+  test('grants one owner half of it, however many accounts it opens, and lets others pass', async () => {
+    const { bytes, open, take, granted } = budget()
+    const ofOne = Array.from({ length: 250 }, (_, index) => open(`${index}`, 'one'))
+    for (const [index, account] of ofOne.entries()) take(`${index}`, account, 20)
+    take('other', open('other'), 40)
+    await settled()
+    assert.deepEqual(granted, ['0', '1', '2', '3', 'other']) // The fourth overdraws.
+    assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [100, 246])
+    for (const account of ofOne) account[Symbol.dispose]()
+    assert.deepEqual([bytes.chargedBytes(), bytes.waiting()], [30, 0])
+  })
+
+  test('counts what waits for a client although nobody asked for it before', () => {
+    const { bytes, open } = budget()
+    const slow = open('slow')
+    slow.hold(70)
+    assert.equal(bytes.chargedBytes(), 60)
+    slow.give(65)
+    assert.equal(bytes.chargedBytes(), 0)
+  })
+
+  test('cuts off a client that takes nothing for two minutes, even if nobody waits', () => {
+    const { open, clock, cut } = budget()
+    const [stalled, slow, done] = [open('stalled'), open('slow'), open('done')]
+    for (const account of [stalled, slow, done]) {
+      account.hold(5)
+      account.sending(true)
+    }
+    clock.advance(100_000)
+    slow.sending(true) // It has taken something.
+    done.sending(false)
+    clock.advance(60_000)
+    assert.deepEqual(cut, ['stalled'])
+    clock.advance(120_000)
+    assert.deepEqual(cut, ['stalled', 'slow'])
+  })
+
+  test('cuts off a client that does not read much sooner while others wait', async () => {
     const { open, take, clock, cut } = budget()
     const [slow, quick, other] = [open('slow'), open('quick'), open('other')]
     take('slow', slow, 100)
     take('quick', quick, 15)
+    await settled()
     slow.sending(true)
     quick.sending(true)
     clock.advance(60_000)

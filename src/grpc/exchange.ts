@@ -25,8 +25,8 @@ export type Exchange = {
   message(bytesMax: number, reserve?: (bytes: number) => void): Promise<Buffer>
   /** Begins the answer, so that the client knows that the call was accepted. */
   begin(): void
-  /** Messages in their frames; begins the answer. */
-  write(frames: Uint8Array): void
+  /** Messages in their frames; begins the answer. `onTaken` is called once the client has them. */
+  write(frames: Uint8Array, onTaken?: () => void): void
   /** Settles when the client has taken what was written, or is gone. */
   drained(): Promise<void>
   /** The last message and success. */
@@ -57,10 +57,10 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
     message: (bytesMax, reserve = () => undefined) =>
       readMessage(stream, requestHeaders['grpc-encoding'], bytesMax, reserve),
     begin,
-    write(frames) {
+    write(frames, onTaken) {
       if (stream.destroyed || hasEnded) return
       begin()
-      stream.write(frames)
+      stream.write(frames, onTaken)
     },
     drained: () => drained(stream),
     end(frame) {

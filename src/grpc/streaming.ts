@@ -1,6 +1,6 @@
 // Sends the elements of a stream as fast as their reader takes them.
 import type { ByteAccount } from '../base/byte-budget.ts'
-import { room } from '../http/streams/back-pressure.ts'
+import { Outflow } from '../http/streams/back-pressure.ts'
 import { refusalOf } from '../http/streams/ongoing-authorization.ts'
 import type { OpenStream } from '../http/streams/open-streams.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
@@ -23,6 +23,7 @@ const batchCharacters = 256 * 1024
 export async function sendElements(exchange: Exchange, { elements, open, account, render }: Sending): Promise<void> {
   const { stream } = exchange
   const { signal } = open
+  const outflow = new Outflow(stream, signal, account)
   let failure: unknown
   /** The batch before: the next one is read while the engine renders it. */
   let sent = Promise.resolve()
@@ -30,8 +31,8 @@ export async function sendElements(exchange: Exchange, { elements, open, account
     try {
       const frames = isRendered(batch) ? bytesOf(batch) : await render(batch)
       open.count(batch.length)
-      exchange.write(frames)
-      await room(stream, signal, account)
+      outflow.write(frames.length, (onTaken) => exchange.write(frames, onTaken))
+      await outflow.room()
     } catch (error) {
       failure ??= error
       open.abandon()

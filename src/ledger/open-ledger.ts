@@ -176,7 +176,9 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     random,
   })
   const interpretation = tracedInterpretation(untraced, tracer)
-  const readBudget = createByteBudget({ bytesMax: limits.readBytesMax, freeBytes, clock })
+  const readBudget = createByteBudget({
+    ...{ bytesMax: limits.readBytesMax, stalledMs: limits.stalledReaderMs, freeBytes, clock },
+  })
   const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
   measure(metrics, { end, readBudget, pruning })
   const updates = createUpdates(reading)

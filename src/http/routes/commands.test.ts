@@ -317,7 +317,7 @@ describe('an answer with a transaction counts towards the budget of its reader',
   ]
   for (const [path, body] of answers) {
     test(path, async () => {
-      const readBudget = createByteBudget({ bytesMax: large, freeBytes: 0, clock: wallClock })
+      const readBudget = createByteBudget({ bytesMax: 2 * large, freeBytes: 0, stalledMs: 120_000, clock: wallClock })
       const read = async (asking: OnAccount | undefined) => {
         await takeLarge(BigInt(large), asking)
         return '"read"'

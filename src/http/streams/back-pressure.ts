@@ -1,21 +1,59 @@
-// Back-pressure: bounds the bytes that wait for a slow reader. Memory per stream is this limit and one batch.
+// Back-pressure: bounds the bytes that wait for a slow reader, and counts them on its account. A reader that takes nothing
+// is cut off by the budget.
 import type { Writable } from 'node:stream'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 
-const waitingBytesMax = 256 * 1024
+/** A reader that has not taken this much gets no more. */
+const waitingBytesMax = 128 * 1024
 
-/** Undefined if there is room; otherwise settles when there is, or when the reader is gone. */
-export function room(to: Writable, signal: AbortSignal, account: ByteAccount): Promise<void> | undefined {
-  if (to.writableLength < waitingBytesMax || signal.aborted || to.destroyed) return undefined
-  account.sending(true)
-  return new Promise((resolve) => {
-    const end = () => {
-      account.sending(false)
-      to.off('drain', end).off('close', end)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    to.on('drain', end).on('close', end)
-    signal.addEventListener('abort', end)
-  })
+/** What is on its way to one reader. */
+export class Outflow {
+  readonly #to: Writable
+  readonly #signal: AbortSignal
+  readonly #account: ByteAccount
+  #waitingBytes = 0
+
+  constructor(to: Writable, signal: AbortSignal, account: ByteAccount) {
+    this.#to = to
+    this.#signal = signal
+    this.#account = account
+  }
+
+  get isOver(): boolean {
+    return this.#signal.aborted || this.#to.destroyed
+  }
+
+  /** `write` is called with what is to be called once the bytes are taken. */
+  write(bytes: number, write: (onTaken: () => void) => void): void {
+    let isCounted = false
+    write(() => {
+      if (isCounted) this.#taken(bytes)
+    })
+    if (this.#to.writableLength === 0) return // Most readers are quick.
+    isCounted = true
+    this.#waitingBytes += bytes
+    this.#account.hold(bytes)
+    this.#account.sending(true)
+  }
+
+  #taken(bytes: number): void {
+    this.#waitingBytes -= bytes
+    this.#account.give(bytes)
+    this.#account.sending(this.#waitingBytes > 0)
+  }
+
+  /** Undefined if there is room; otherwise settles when there is, or when the reader is gone. */
+  room(): Promise<void> | undefined {
+    const [to, signal] = [this.#to, this.#signal]
+    if (to.writableLength < waitingBytesMax || this.isOver) return undefined
+    return new Promise((resolve) => {
+      const end = () => {
+        to.off('drain', end).off('close', end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      to.on('drain', end).on('close', end)
+      signal.addEventListener('abort', end)
+    })
+  }
 }

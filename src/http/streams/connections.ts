@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../../base/clock.ts'
+import type { Outflow } from './back-pressure.ts'
 import { partFrame, textFrames } from './frames.ts'
 
 export const closeCodes = { normal: 1000, goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011 } as const
@@ -65,14 +66,19 @@ export class Connection {
   }
 
   /** Bypasses the library, which would write each message separately; its own writes are complete when it returns. */
-  send(elements: readonly string[]): void {
-    this.socket.write(textFrames(elements))
+  send(elements: readonly string[], outflow?: Outflow): void {
+    this.#write(textFrames(elements), outflow)
   }
 
   /** A fragment of a message: until the last one, only other fragments may be sent. */
-  sendPart(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }): void {
+  sendPart(part: string, place: { readonly isFirst: boolean; readonly isLast: boolean }, outflow: Outflow): void {
     this.isInMessage = !place.isLast
-    this.socket.write(partFrame(part, place))
+    this.#write(partFrame(part, place), outflow)
+  }
+
+  #write(frames: Buffer, outflow: Outflow | undefined): void {
+    if (outflow === undefined) this.socket.write(frames)
+    else outflow.write(frames.length, (onTaken) => this.socket.write(frames, onTaken))
   }
 
   close(code: number, reason = ''): void {

@@ -7,10 +7,10 @@ import type { Limits } from '../../base/settings.ts'
 import { type ListQuery, silenceMs } from '../list.ts'
 import type { ElementStream } from '../route.ts'
 import { createSilence } from '../silence.ts'
-import { room } from './back-pressure.ts'
+import { Outflow } from './back-pressure.ts'
 import { refusalOf } from './ongoing-authorization.ts'
 import type { OpenStream } from './open-streams.ts'
-import { piecesOf } from './pieces.ts'
+import { groupsOf, piecesOf } from './pieces.ts'
 
 export const linesType = 'application/x-ndjson'
 
@@ -32,6 +32,7 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
   const { elements, query, stream, limits, clock, account, explain } = lines
   const { signal } = stream
   const silence = createSilence(silenceMs(query, limits), clock)
+  const outflow = new Outflow(response, signal, account)
   let isInLine = false
   let wanted = query.limit ?? BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -40,6 +41,16 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
     lines.begun()
     response.writeHead(200, { 'content-type': linesType })
     response.flushHeaders()
+  }
+
+  async function sendGroup(group: readonly string[]): Promise<void> {
+    for (const piece of piecesOf(`${group.join('\n')}\n`)) {
+      await outflow.room()
+      if (outflow.isOver) return
+      const bytes = Buffer.from(piece)
+      outflow.write(bytes.length, (onTaken) => response.write(bytes, onTaken))
+      isInLine = !piece.endsWith('\n')
+    }
   }
 
   const elementsMax = query.limit === undefined ? undefined : Number(query.limit)
@@ -55,15 +66,13 @@ export async function sendLines(response: ServerResponse, lines: Lines): Promise
       while (step !== undefined && !step.done && !signal.aborted) {
         const some = wanted < BigInt(step.value.length) ? step.value.slice(0, Number(wanted)) : step.value
         stream.count(some.length)
-        for (const piece of piecesOf(`${some.join('\n')}\n`)) {
-          await room(response, signal, account)
-          if (signal.aborted || response.destroyed) break
-          response.write(piece)
-          isInLine = !piece.endsWith('\n')
+        for (const group of groupsOf(some)) {
+          if (outflow.isOver) break
+          await sendGroup(group)
         }
         wanted -= BigInt(some.length)
         if (wanted <= 0n) break
-        await room(response, signal, account)
+        await outflow.room()
         step = await silence.unlessOver(iterator.next(), signal)
       }
     }

@@ -1,6 +1,22 @@
-// Splits a long element into pieces, so that only what the client is about to take is copied.
+// Splits what is sent into pieces, so that only what the client is about to take is copied.
 
-export const pieceLength = 256 * 1024
+export const pieceLength = 64 * 1024
+
+/** Elements that are sent at once: about a piece, or a single longer one. */
+export function* groupsOf(elements: readonly string[]): Generator<readonly string[]> {
+  let from = 0
+  let length = 0
+  for (let index = 0; index < elements.length; index += 1) {
+    const more = elements[index]!.length
+    if (index > from && length + more > pieceLength) {
+      yield elements.slice(from, index)
+      from = index
+      length = 0
+    }
+    length += more
+  }
+  if (from < elements.length) yield from === 0 ? elements : elements.slice(from)
+}
 
 /** No piece ends within a surrogate pair. */
 export function* piecesOf(text: string): Generator<string> {

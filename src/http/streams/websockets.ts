@@ -23,12 +23,12 @@ import { operationOf, type Route } from '../route.ts'
 import { type Decoding, decodeText } from '../route-input.ts'
 import type { Trace } from '../trace.ts'
 import { DecodeError } from '../wire/decode.ts'
-import { room } from './back-pressure.ts'
+import { Outflow } from './back-pressure.ts'
 import { Connection, closeCodes, createConnections } from './connections.ts'
 import { pathOf, subprotocol, tokenOf } from './handshake.ts'
 import { refusalOf } from './ongoing-authorization.ts'
 import { type OpenStream, type OpenStreams, readerOf, shutDown } from './open-streams.ts'
-import { pieceLength, piecesOf } from './pieces.ts'
+import { groupsOf, pieceLength, piecesOf } from './pieces.ts'
 
 type Parts = {
   readonly settings: Settings
@@ -189,12 +189,17 @@ export function createWebSockets(parts: Parts): WebSockets {
       const { signal, abandon } = stream
       gone.addEventListener('abort', abandon)
       account = ledger.readBudget.open(() => connection.terminate(), readerOf(claims.userId, caller.address))
+      const outflow = new Outflow(connection.socket, signal, account)
       for await (const batch of elements.open(signal, { account })) {
         if (signal.aborted || !connection.isOpen) break
         stream.count(batch.length)
-        if (batch.every(isShort)) connection.send(batch)
-        else for (const element of batch) await sendInParts(connection, element, signal, account)
-        await room(connection.socket, signal, account)
+        for (const group of groupsOf(batch)) {
+          if (outflow.isOver || !connection.isOpen) break
+          if (group.every(isShort)) connection.send(group, outflow)
+          else for (const element of group) await sendInParts(connection, element, outflow)
+          const waiting = outflow.room()
+          if (waiting !== undefined) await waiting
+        }
       }
       const refusal = refusalOf(signal)
       if (refusal !== undefined) throw refusal
@@ -241,19 +246,14 @@ export function createWebSockets(parts: Parts): WebSockets {
 const isShort = (element: string) => element.length <= pieceLength
 
 /** Each part when there is room for it. */
-async function sendInParts(
-  connection: Connection,
-  element: string,
-  signal: AbortSignal,
-  account: ByteAccount,
-): Promise<void> {
+async function sendInParts(connection: Connection, element: string, outflow: Outflow): Promise<void> {
   let sent = 0
   for (const part of piecesOf(element)) {
-    await room(connection.socket, signal, account)
-    if (signal.aborted || !connection.isOpen) return
+    await outflow.room()
+    if (outflow.isOver || !connection.isOpen) return
     const isFirst = sent === 0
     sent += part.length
-    connection.sendPart(part, { isFirst, isLast: sent === element.length })
+    connection.sendPart(part, { isFirst, isLast: sent === element.length }, outflow)
   }
 }
 

@@ -34,7 +34,7 @@ const page: ActiveContractsPageQuery = {
 describe('an active contract', () => {
   test('has its keys in order', async () => {
     const { activeContracts } = await twoContracts()
-    const [[text]] = (await Array.fromAsync(activeContracts.stream(all, never))) as [[string]]
+    const [[text]] = (await Array.fromAsync(activeContracts.stream(all, never), (batch) => [...batch])) as [[string]]
     const createdEvent = {
       offset: 1,
       nodeId: 0,

@@ -3,7 +3,7 @@
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
 import { seeContracts } from './json/contract-elements.ts'
-import { type Reader, type ReadHints, readerOf } from './reader.ts'
+import { forget, once, type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createMatcher } from './requests/event-matcher.ts'
 import { checkEventFormat, checkNames } from './requests/format-checks.ts'
@@ -45,11 +45,14 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
         activeAt,
       )
       checkPruning() // Checked after reading: rows deleted meanwhile must not go unnoticed.
-      yield contracts.map((contract, index) => ({
+      const placed = contracts.map((contract, index) => ({
         contract,
         place: places[index]!,
         cursor: cursors.get(contract.row.number)!,
       }))
+      for (const read of [some, rows, contracts]) forget(read)
+      yield placed
+      forget(placed)
     }
     checkPruning()
   }
@@ -64,7 +67,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
       activeElementJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
     for await (const contracts of read(format, activeAtOffset, after, readerOf(signal, hints))) {
       if (signal.aborted) return
-      if (contracts.length > 0) yield contracts.map(element)
+      if (contracts.length > 0) yield* once(contracts.map(element))
     }
   }
 

@@ -35,11 +35,28 @@ export async function takeLarge(bytes: bigint, asking: OnAccount | undefined): P
   asking.signal.throwIfAborted()
 }
 
+/** A batch is in memory twice: as it was read, and as it is sent. */
+export const copies = 2
+
 type Sized = { readonly bytes: bigint }
 
 /**
+ * Forgets a batch that is not needed any more. A generator that waits keeps its variables alive: a reader that waits for
+ * memory would hold the batch before, which its account no longer pays for.
+ */
+export function forget(batch: readonly unknown[]): void {
+  ;(batch as unknown[]).length = 0
+}
+
+/** Yields a batch that is good until the next one is requested. */
+export function* once<T>(batch: readonly T[]): Generator<readonly T[]> {
+  yield batch
+  forget(batch)
+}
+
+/**
  * Splits the rows into batches, each loaded when its turn comes. The reader's account pays for a batch until the next
- * one is requested.
+ * one is requested. A batch belongs to the reader, who may forget it.
  */
 export async function* inBatches<S extends Sized, R>(
   rows: readonly S[],
@@ -48,13 +65,14 @@ export async function* inBatches<S extends Sized, R>(
 ): AsyncGenerator<readonly R[]> {
   for (let from = 0; from < rows.length; ) {
     const { end, bytes } = batchFrom(from, rows)
-    const waiting = account.take(bytes, signal)
+    const waiting = account.take(copies * bytes, signal)
     if (waiting !== undefined) await waiting
     try {
       if (signal.aborted) return
-      yield await load(from === 0 && end === rows.length ? rows : rows.slice(from, end))
+      const some = rows.slice(from, end)
+      yield await load(some)
     } finally {
-      account.give(bytes)
+      account.give(copies * bytes)
     }
     from = end
   }

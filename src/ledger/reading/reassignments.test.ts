@@ -220,7 +220,9 @@ describe('an active contract that moved', () => {
   for (const [activeAtOffset, workflowId, contractEntry] of rows) {
     test(`is shown as it was at ${activeAtOffset}`, async () => {
       const query = { activeAtOffset, format: forParties('bob'), continuationToken: '' }
-      const [[text]] = (await Array.fromAsync(activeContracts.stream(query, never))) as [[string]]
+      const [[text]] = (await Array.fromAsync(activeContracts.stream(query, never), (batch) => [...batch])) as [
+        [string],
+      ]
       const { streamContinuationToken } = parsed(text)
       assert.equal(text, JSON.stringify({ workflowId, contractEntry, streamContinuationToken }))
     })

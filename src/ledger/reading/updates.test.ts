@@ -170,12 +170,12 @@ describe('a stream of updates', () => {
     const { ledger, updates: reader } = createSampleReading(await openMemoryStore())
     for (let n = 0; n < 450; n++) await ledger.commit(byAlice)
     const stream = reader.stream({ ...all, endInclusive: 450n }, never)[Symbol.asyncIterator]()
-    assert.equal((await stream.next()).value!.length, 200)
-    ledger.end.publishPruning(200n)
-    assert.equal((await stream.next()).value!.length, 200)
-    ledger.end.publishPruning(401n)
+    assert.equal((await stream.next()).value!.length, 32)
+    ledger.end.publishPruning(32n)
+    assert.equal((await stream.next()).value!.length, 64)
+    ledger.end.publishPruning(97n)
     await assert.rejects(stream.next(), {
-      message: 'Updates request from 1 to 450 precedes pruned offset 401',
+      message: 'Updates request from 1 to 450 precedes pruned offset 97',
     })
   })
 

@@ -8,7 +8,17 @@ import { checkpointJson, createCheckpointSource } from './following/checkpoints.
 import { type Placed, tail } from './following/tailing.ts'
 import type { Asked } from './json/compiled-formats.ts'
 import type { UpdateElements } from './json/update-elements.ts'
-import { freeBytes, type OnAccount, type Reader, type ReadHints, readerOf, takeLarge } from './reader.ts'
+import {
+  copies,
+  forget,
+  freeBytes,
+  type OnAccount,
+  once,
+  type Reader,
+  type ReadHints,
+  readerOf,
+  takeLarge,
+} from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import {
   checkEventFormat,
@@ -44,8 +54,12 @@ export function createUpdates(parts: ReadingParts): Updates {
     for await (const rows of rowsOf(parts, search, range, reader)) {
       if (reader.signal.aborted) return
       check(reached, 'Updates')
-      yield await render(rows)
-      if (!descending) reached = rows.at(-1)?.offset ?? reached
+      const last = rows.at(-1)?.offset ?? reached
+      const placed = await render(rows)
+      forget(rows)
+      yield placed
+      forget(placed)
+      if (!descending) reached = last
     }
     check(reached, 'Updates')
   }
@@ -57,7 +71,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     render: (rows: readonly UpdateRow[]) => Promise<readonly Placed<E>[]>,
   ) {
     for await (const placed of read(elements, range, readUpdates, reader, render)) {
-      if (placed.length > 0) yield placed.map(({ element }) => element)
+      if (placed.length > 0) yield* once(placed.map(({ element }) => element))
     }
   }
 
@@ -215,7 +229,7 @@ const smallOnly: Reader = readerOf(new AbortController().signal, {
   account: {
     ...freeAccount,
     take(bytes) {
-      if (bytes > freeBytes) throw new Error('too large to be read ahead')
+      if (bytes > copies * freeBytes) throw new Error('too large to be read ahead')
       return undefined
     },
   },

@@ -1,6 +1,7 @@
 // An endless stream: existing elements, then new ones, with checkpoints in between.
 
 import type { End } from '../../ledger-end.ts'
+import { once } from '../reader.ts'
 import {
   type CheckpointParts,
   type CheckpointSource,
@@ -39,7 +40,7 @@ export async function* tail<E>(
       if (late.length > 0) yield late
       for await (const placed of read(after, upTo)) {
         if (signal.aborted) return
-        if (placed.length > 0) yield withCheckpoints(placed, checkpoints, optional)
+        if (placed.length > 0) yield* once(withCheckpoints(placed, checkpoints, optional))
       }
       const last = optional(checkpoints.rangeEnds(upTo))
       if (last.length > 0) yield last

@@ -55,7 +55,7 @@ export function createReadAhead(): ReadAhead {
     for await (const some of read(range, 'now')) {
       length += lengthOf(some)
       if (last.length > 0) yield last
-      last = length <= pageLengthMax ? some : []
+      last = length <= pageLengthMax ? [...some] : []
       if (length > pageLengthMax) yield some // Large pages are not kept while the rest is read.
     }
     expectNext(length <= pageLengthMax) // Before the last piece: a reader that has enough stops here.

@@ -13,6 +13,7 @@ type Parts = { readonly store: Store; readonly names: Names }
 
 /** Rows per step: few enough that a step takes about a millisecond. */
 export const rowsMax = 200
+const streamRowsFirst = 32
 const seenMax = 500
 
 /** Every step yields, even without results, so that the caller can stop. */
@@ -23,8 +24,17 @@ export async function* readUpdates(
   reader: Reader,
 ): AsyncGenerator<readonly UpdateRow[]> {
   for await (const rows of sizedUpdates(parts, search, range, reader)) {
-    if (rows.length === 0) yield []
-    else yield* inBatches(rows, (some) => wholeUpdates(some, parts.store.updates.whole), reader)
+    if (rows.length === 0) {
+      yield []
+      continue
+    }
+    const bytes = rows.reduce((sum, { body, meta }) => sum + (body?.length ?? 0) + (meta?.length ?? 0), 0)
+    reader.account.hold(bytes)
+    try {
+      yield* inBatches(rows, (some) => wholeUpdates(some, parts.store.updates.whole), reader)
+    } finally {
+      reader.account.give(bytes)
+    }
   }
 }
 
@@ -104,8 +114,9 @@ function growing(before: readonly unknown[] | undefined, reader: Reader, most: n
   return before === undefined ? firstCount(reader) : Math.min(most, 2 * before.length)
 }
 
+/** Rows that are not large may still have 16 KiB each: a stream begins with half a megabyte of them at most. */
 function firstCount({ elementsMax }: Reader): number {
-  return Math.max(1, Math.min(rowsMax, elementsMax))
+  return elementsMax === Infinity ? streamRowsFirst : Math.max(1, Math.min(rowsMax, elementsMax))
 }
 
 async function* pages<T extends Pick<SeenUpdate, 'offset'>>(
