@@ -38,7 +38,7 @@ const untimed = 2 ** 31 - 1
 /** Statements that need no transaction, or must not be in one. */
 const noTransaction = /^\s*(SELECT|WITH|VACUUM)\b/i
 /** Writes that return no rows. */
-const answersNothing = /^\s*(INSERT|UPDATE|DELETE)\b(?![^]*\bRETURNING\b)/i
+const answersNothing = /^\s*(INSERT|UPDATE|DELETE)\b(?![\s\S]*\bRETURNING\b)/i
 
 export async function openPostgres(url: string, log: Log, options: PostgresOptions = {}): Promise<Database> {
   const { times = usualTimes, isReplica = false, node } = options
