@@ -1194,6 +1194,31 @@ for (const store of stores) {
       assert.equal(await again(86_400), 'DUPLICATE_COMMAND')
       assert.equal(await again(86_399), undefined)
     })
+
+    test('may not name a pruned offset as the beginning of their deduplication period', async () => {
+      await using ledger = await startTestLedger({ store })
+      const { createIou } = ledger
+      const submitAfter = (offset: number, commandId: string) => {
+        const deduplicationPeriod = { DeduplicationOffset: { value: offset } }
+        return ledger.post(wait, ledger.commandsOf([createIou()], { commandId, deduplicationPeriod }))
+      }
+      assert.equal((await submitAfter(0, 'first')).status, 200)
+      const pruneUpTo = await ledger.end()
+      await ledger.submit([createIou()])
+      assert.equal((await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo } })).status, 200)
+      for (const offset of [0, pruneUpTo - 1]) {
+        const { status, json } = await submitAfter(offset, `after ${offset}`)
+        assert.deepEqual([status, json.code], [400, 'INVALID_DEDUPLICATION_PERIOD'])
+        assert.equal(json.context.earliest_offset, String(pruneUpTo))
+        assert.equal((await submitAfter(offset, 'first')).json.code, 'DUPLICATE_COMMAND') // Still known.
+      }
+      assert.equal((await submitAfter(pruneUpTo, 'since')).status, 200)
+      const { deduplicationPeriod } = (await ledger.completions(pruneUpTo)).find(
+        ({ commandId }) => commandId === 'since',
+      )
+      assert.deepEqual(deduplicationPeriod, { DeduplicationOffset: { value: pruneUpTo } })
+      assert.equal((await submitAfter(pruneUpTo, 'since')).json.code, 'DUPLICATE_COMMAND')
+    })
   })
 }
 

@@ -44,10 +44,10 @@ export function checkDuplicate(submission: InterpretedCommand, duplicates: Dupli
     return { problem: duplicate(submission, last, setting), deduplicationOffset: last.offset - 1n }
   }
   if (duplicates.executed(submission) !== undefined) {
-    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.forgottenUpTo }
+    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.prunedUpTo }
   }
   const problem = last === undefined ? startsTooEarly(submission, setting) : undefined
-  return { problem, deduplicationOffset: last?.offset ?? setting.before.forgottenUpTo }
+  return { problem, deduplicationOffset: last?.offset ?? setting.before.prunedUpTo }
 }
 
 function isWithin(last: AcceptedChange, { deduplication }: InterpretedCommand, { publishedAt }: Setting): boolean {
@@ -56,21 +56,23 @@ function isWithin(last: AcceptedChange, { deduplication }: InterpretedCommand, {
     : last.publishedAt >= publishedAt - deduplication.micros
 }
 
-/** A pruned change may have been in the period. */
+/**
+ * What was forgotten may have been in the period. Accepted changes are remembered after pruning, but an offset that is pruned is
+ * refused, as Canton does: clients learn from it that their offsets are old.
+ */
 function startsTooEarly(
   { deduplication, change }: InterpretedCommand,
   { before, publishedAt }: Setting,
 ): LedgerError | undefined {
-  if (before.forgottenUpTo === 0n) return undefined
   if (deduplication.kind === 'offset') {
-    if (deduplication.offset >= before.forgottenUpTo) return undefined
+    if (deduplication.offset >= before.prunedUpTo) return undefined
     return tooEarly('earliest_offset contains the earliest deduplication offset', {
       changeId: changeText(change),
       requestedPeriod: `DeduplicationOffset(offset = ${deduplication.offset})`,
-      earliest_offset: String(before.forgottenUpTo),
+      earliest_offset: String(before.prunedUpTo),
     })
   }
-  if (publishedAt - deduplication.micros > before.forgottenAt) return undefined
+  if (before.forgottenUpTo === 0n || publishedAt - deduplication.micros > before.forgottenAt) return undefined
   return tooEarly('longest_duation contains the longest deduplication duration', {
     changeId: changeText(change),
     requestedPeriod: `DeduplicationDuration(duration = ${secondsText(deduplication.micros)})`,
