@@ -147,6 +147,7 @@ export const errorCodes = {
   OFFSET_OUT_OF_RANGE: 'InvalidNow',
   PACKAGE_NAMES_NOT_FOUND: 'Missing',
   PACKAGE_NOT_FOUND: 'Missing',
+  PACKAGE_SELECTION_FAILED: 'InvalidNow',
   PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER: 'InvalidNow',
   PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER: 'InvalidNow',
   PARTICIPANT_BACKPRESSURE: 'ContentionOnSharedResources',
@@ -297,6 +298,8 @@ export type ErrorDetails = {
   readonly resources?: readonly Resource[]
   /** Raised where Canton's JSON layer raises it, before the ledger API proper; such errors carry less context. */
   readonly early?: true
+  /** What Canton answers over gRPC instead, where another part of it finds the same. */
+  readonly overGrpc?: LedgerError
   /** For errors of a submission, which clients find by the submission id. */
   readonly correlationId?: string
   /**

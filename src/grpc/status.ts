@@ -48,6 +48,11 @@ export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
   if (error instanceof DecodeError) return new GrpcError(codes.invalidArgument, error.message)
   if (error instanceof ArchiveError) return new GrpcError(codes.invalidArgument, error.message)
   if (!(error instanceof LedgerError)) return undefined
+  const { overGrpc } = error.details
+  if (overGrpc !== undefined) {
+    const { overGrpc: _, about: __, ...details } = error.details
+    return new LedgerError(overGrpc.code, overGrpc.message, { ...details, ...overGrpc.details })
+  }
   if (!error.details.early) return error
   // What Canton's JSON layer finds early, its gRPC services find as everything else.
   const { early: _, ...details } = error.details

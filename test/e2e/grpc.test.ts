@@ -208,6 +208,45 @@ describe('the gRPC API', () => {
     })
   })
 
+  test('refuses packages that cannot be selected with the codes of gRPC', async () => {
+    await using raw = openGrpc(node.node.grpcUrl!, await node.token('app'))
+    const path = '/com.daml.ledger.api.v2.CommandService/SubmitAndWait'
+    const { connectedSynchronizers } = (await node.call('GET', '/v2/state/connected-synchronizers')).json
+    const [first] = connectedSynchronizers
+    const unknownId = '0'.repeat(64)
+    const refused = async (templateId: string, fields: object = {}) => {
+      const create = { CreateCommand: { templateId, createArguments: { fields: [] } } }
+      const request = { commandId: 'c', userId: 'app', actAs: [alice], commands: [create], ...fields }
+      const { code, message } = await raw.call(path, requestBytes(path, { commands: request }))
+      return [code, message.replace(/\(\d+,.{8}\)/, '')]
+    }
+    const shortened = (id: string) => id.replace(/(1220[0-9a-f]{8})[0-9a-f]*/, '$1...')
+    const discarded = (places: Answer[]) => {
+      const none = `No package with package-name 'nothing' is consistently vetted by all hosting participants of party`
+      const failed = "Failed to select package-id for package-name 'nothing' appearing in a command root node due to"
+      const reasons = places.map(
+        ({ synchronizerId }) => `\n\t${shortened(synchronizerId)}::35-0: ${failed}: ${none} ${shortened(alice)}.`,
+      )
+      return `Discarded synchronizers: ${reasons.join('')}`
+    }
+    const [code, cut] = await refused('#nothing:A:B')
+    const whole =
+      'PACKAGE_SELECTION_FAILED: No synchronizers satisfy the topology requirements for the submitted command: ' +
+      discarded(connectedSynchronizers)
+    assert.equal(code, 9)
+    assert.ok(whole.startsWith(String(cut).slice(0, -'...'.length)), String(cut))
+    assert.deepEqual(await refused('#nothing:A:B', { synchronizerId: first.synchronizerId }), [
+      9,
+      'INVALID_PRESCRIBED_SYNCHRONIZER_ID: Cannot submit transaction to prescribed synchronizer ' +
+        `\`${shortened(first.synchronizerId)}\` because: ${discarded([first])}`,
+    ])
+    assert.deepEqual(await refused('#quickstart:Wallet:Wallet', { packageIdSelectionPreference: [unknownId] }), [
+      3,
+      'INVALID_ARGUMENT: The submitted request has invalid arguments: ' +
+        `user-specified pkg id (${unknownId}) could not be found`,
+    ])
+  })
+
   test('refuses as Canton does, with details', async () => {
     const { Status, ErrorInfo, RequestInfo, ResourceInfo } = await errorDetails()
     await using raw = openGrpc(node.node.grpcUrl!, node.adminToken)

@@ -11,7 +11,13 @@ import {
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
-import { cannotResolve, informeesElsewhere, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
+import {
+  cannotResolve,
+  informeesElsewhere,
+  invalidPrescribed,
+  unknownInformees,
+  withTrace,
+} from '../routing/routing-refusals.ts'
 import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import { createCandidates, isVetted, needsContents, withDependencies } from './package-candidates.ts'
@@ -74,16 +80,14 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const preferred = preferredByName(preference, known)
       const syntaxProblem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
       if (syntaxProblem !== undefined) throw invalidField('synchronizer_id', syntaxProblem)
-      const unknown = names.filter((name) => known.named(name).length === 0)
-      if (unknown.length > 0) {
-        const text = 'The following package names do not match upgradable packages uploaded on this participant'
-        throw new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${unknown.join(', ')}].`, {
-          about: { kind: 'packages', names: unknown },
-        })
-      }
       const found = hosting.of(party)
       const hosted = found instanceof Promise ? await found : found
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
+      const unknown = names.filter((name) => known.named(name).length === 0)
+      if (unknown.length > 0) {
+        const places = synchronizers.list().filter((place) => isHosted(place) && isMeant(place, synchronizerId))
+        throw unknownNames(unknown, places, request)
+      }
       const named = candidatesFor(synchronizerId)
       if (!synchronizers.list().some(isHosted)) throw withTrace(unknownInformees([party]))
       const candidates = named.filter(isHosted)
@@ -94,7 +98,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
         ? await state.contents()
         : noContents
       const choice = { known, preferred, party, now, names: new Set(names), contentsOf }
-      for (const name of names) resolved.set(`#${name}`, select(name, candidates, choice))
+      for (const name of names) resolved.set(`#${name}`, select(name, candidates, choice, synchronizerId))
       return resolved
     },
 
@@ -183,7 +187,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const known = await state.load()
       const named = preference.map((id) => {
         const name = known.get(id)?.name
-        if (name === undefined) throw invalidArgument(`user-specified pkg id (${id}) could not be found`)
+        if (name === undefined) throw unknownPreference(id)
         return { id, name }
       })
       for (const { id, name } of named) {
@@ -257,22 +261,57 @@ type Choice = {
 
 const noContents = () => undefined
 
+/** A synchronizer without a package for the name, and why. The words for a preference differ between the faces. */
+type Discarded = { readonly synchronizer: Synchronizer; readonly reason: (preference: string) => string }
+
 /** From the first synchronizer that has one. */
-function select(name: string, places: readonly Synchronizer[], choice: Choice): string {
+function select(name: string, places: readonly Synchronizer[], choice: Choice, synchronizerId: string): string {
   const { preferred, party } = choice
   const wanted = preferred.get(name)
-  const discarded: string[] = []
+  const discarded: Discarded[] = []
   for (const synchronizer of places) {
     const candidates = createCandidates({ ...choice, synchronizer })(name)
     const vetted = typeof candidates === 'string' ? [] : candidates
     const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
     if (fitting.length > 0) return fitting.at(-1)!.id
     const none = typeof candidates === 'string' ? candidates : noneVetted(name, party)
-    const reason = vetted.length === 0 ? none : noneFits(name, wanted!, vetted)
-    discarded.push(`(${physicalId(synchronizer)},${reason})`)
+    const reason = (preference: string) => (vetted.length === 0 ? none : noneFits(name, wanted!, vetted, preference))
+    discarded.push({ synchronizer, reason })
   }
   const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
-  throw selectionFailed(`${text}: List(${discarded.join(', ')})`)
+  const shown = discarded.map(
+    ({ synchronizer, reason }) => `(${physicalId(synchronizer)},${reason('Commands.packageIdSelectionPreferences')})`,
+  )
+  throw selectionFailed(`${text}: List(${shown.join(', ')})`, selectionFailedOverGrpc(name, discarded, synchronizerId))
+}
+
+const isMeant = ({ id }: Synchronizer, synchronizerId: string) => synchronizerId === '' || id === synchronizerId
+
+function unknownNames(
+  names: readonly string[],
+  places: readonly Synchronizer[],
+  { party, synchronizerId }: SelectionRequest,
+): LedgerError {
+  const text = 'The following package names do not match upgradable packages uploaded on this participant'
+  const [name] = names as [string]
+  const discarded = places.map((synchronizer) => ({ synchronizer, reason: () => noneVetted(name, party) }))
+  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
+    about: { kind: 'packages', names },
+    ...(places.length > 0 && { overGrpc: selectionFailedOverGrpc(name, discarded, synchronizerId) }),
+  })
+}
+
+/** In the words of TapsCommandExecutionFactory.scala. */
+function selectionFailedOverGrpc(name: string, discarded: readonly Discarded[], synchronizerId: string): LedgerError {
+  const shown = discarded.map(
+    ({ synchronizer, reason }) =>
+      `\n\t${physicalId(synchronizer)}: Failed to select package-id for package-name '${name}' appearing in a command ` +
+      `root node due to: ${reason('Commands.package_id_selection_preference')}`,
+  )
+  const reason = `Discarded synchronizers: ${shown.join('')}`
+  if (synchronizerId !== '') return withTrace(invalidPrescribed(synchronizerId, reason))
+  const text = 'No synchronizers satisfy the topology requirements for the submitted command'
+  return new LedgerError('PACKAGE_SELECTION_FAILED', `${text}: ${reason}`)
 }
 
 function noneVetted(name: string, party: string): string {
@@ -281,9 +320,9 @@ function noneVetted(name: string, party: string): string {
 }
 
 /** Canton prints a collection of one as its element. */
-function noneFits(name: string, wanted: string, vetted: readonly PackageRecord[]): string {
+function noneFits(name: string, wanted: string, vetted: readonly PackageRecord[], preference: string): string {
   const ids = vetted.map(({ id }) => shortHash(id))
-  const filter = `'Commands.packageIdSelectionPreferences'=${name} -> ${shortHash(wanted)}`
+  const filter = `'${preference}'=${name} -> ${shortHash(wanted)}`
   const candidates = ids.length === 1 ? ids[0] : `Set(${ids.join(', ')})`
   return `No vetted package candidate satisfies the package-id filter ${filter}.\nCandidates: ${candidates}`
 }
@@ -292,10 +331,14 @@ function preferredByName(preference: readonly string[], known: KnownPackages): M
   return new Map(
     preference.map((id) => {
       const name = known.get(id)?.name
-      if (name === undefined) throw selectionFailed(`Package-id ${shortHash(id)} not known`)
+      if (name === undefined) throw selectionFailed(`Package-id ${shortHash(id)} not known`, unknownPreference(id))
       return [name, id]
     }),
   )
+}
+
+function unknownPreference(id: string): LedgerError {
+  return invalidArgument(`user-specified pkg id (${id}) could not be found`)
 }
 
 const endOfTime = 2n ** 63n - 1n
@@ -324,8 +367,8 @@ function refuse(problem: string | undefined, words: string): void {
   if (problem !== undefined) throw invalidArgument(`${words}${problem}`)
 }
 
-function selectionFailed(reason: string): LedgerError {
-  return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason)
+function selectionFailed(reason: string, overGrpc: LedgerError): LedgerError {
+  return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason, { overGrpc })
 }
 
 function notConnected(): LedgerError {
