@@ -245,7 +245,7 @@ describe('a transaction that was changed and signed again', () => {
       (tx) => {
         tx.metadata.inputContracts = structuredClone(exercised.metadata!.inputContracts)
       },
-      conformance,
+      notExecuted,
     ],
     [
       'another choice',
@@ -328,7 +328,7 @@ describe('a transaction that was changed and signed again', () => {
       (tx) => {
         nodeOf(tx).contractId = `00${'2'.repeat(64)}ca12`
       },
-      conformance,
+      notExecuted,
     ],
     [
       'an invalid contract id',
@@ -336,7 +336,7 @@ describe('a transaction that was changed and signed again', () => {
       (tx) => {
         nodeOf(tx).contractId = ''
       },
-      conformance,
+      notExecuted,
     ],
     [
       'a fetch without its stakeholders',
@@ -371,7 +371,7 @@ describe('a transaction that was changed and signed again', () => {
       },
       conformance,
     ],
-    ['a used contract left out', 'exercise', (tx) => tx.metadata.inputContracts.pop(), conformance],
+    ['a used contract left out', 'exercise', (tx) => tx.metadata.inputContracts.pop(), notExecuted],
     ['used contracts in another order', 'exercise', (tx) => tx.metadata.inputContracts.reverse(), 'accepted'],
     [
       'no metadata',
@@ -435,6 +435,30 @@ describe('a transaction that was changed and signed again', () => {
       else assert.equal(verdictOf(answer), want, answer.text)
     })
   }
+
+  test('missing and superfluous input contracts are named, before signatures are checked', async () => {
+    const words = 'Provided input contracts do not match the input contracts in the transaction'
+    const unsigned = async (transaction: Changeable) => {
+      const body = {
+        preparedTransaction: Buffer.from(encodePreparedTransaction(transaction)).toString('base64'),
+        preparedTransactionHash: '',
+        hashingSchemeVersion: 'HASHING_SCHEME_VERSION_V2',
+      }
+      return refusalOf(await signing.post(waitPath, signing.executionOf(body, {}))).slice(0, 3)
+    }
+    const failed = (reason: string) => [
+      400,
+      notExecuted,
+      `The participant failed to execute the transaction: ${words}: ${reason}`,
+    ]
+    const [missing, superfluous] = [structuredClone(exercised), structuredClone(created)] as Changeable[]
+    missing.metadata.inputContracts = []
+    const ids = [contractId, contractUsed].map((id) => `ContractId(${id})`)
+    assert.deepEqual(await unsigned(missing), failed(`Missing input contracts: ${ids.join(',')}`))
+    superfluous.metadata.inputContracts = structuredClone(exercised.metadata!.inputContracts.slice(0, 1))
+    const [{ v1 }] = superfluous.metadata.inputContracts
+    assert.deepEqual(await unsigned(superfluous), failed(`Superfluous input contracts: ContractId(${v1.contractId})`))
+  })
 
   test('a part of the blob of an input contract', async () => {
     const original = structuredClone(exercised) as Changeable

@@ -2,6 +2,7 @@
 // error texts are those of Canton's SubmitRequestValidator and PreparedTransactionDecoder.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
+import { setOrder } from '../../base/scala-order.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Signature } from '../../base/signatures.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
@@ -104,9 +105,33 @@ export function readTransaction({ prepared }: ExecuteRequest): ReadTransaction {
   checkTime(metadata.minLedgerEffectiveTime, 'time boundaries')
   checkTime(metadata.maxLedgerEffectiveTime, 'time boundaries')
   checkTime(metadata.preparationTime, 'transaction meta')
+  checkInputContracts(nodes, metadata)
   if (actAs.length === 0) throw failedToExecute('Failed to deserialize submitter info: there is no acting party')
   if (mediatorGroup !== 0) throw failedToExecute(`The mediator group ${mediatorGroup} is not active`)
   return { nodes, metadata, actAs: [...new Set(actAs)].sort(), commandId, ...synchronizer }
+}
+
+/** The transaction comes with the contracts that it uses, and with no others. */
+function checkInputContracts({ nodes }: PreparedNodes, { inputContracts }: PreparedMetadata): void {
+  const created = new Set<string>()
+  const mentioned = new Set<string>()
+  for (const { v1: node } of nodes) {
+    if (node?.kind === 'create') created.add(node.value.contractId)
+    else if (node?.kind === 'fetch' || node?.kind === 'exercise') mentioned.add(node.value.contractId)
+    else if (node?.kind === 'query-by-key') for (const id of node.value.result) mentioned.add(id)
+  }
+  const used = mentioned.difference(created)
+  const sent = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
+  refuseContracts('Missing', used.difference(sent))
+  refuseContracts('Superfluous', sent.difference(used))
+}
+
+function refuseContracts(word: string, ids: ReadonlySet<string>): void {
+  if (ids.size === 0) return
+  const shown = shorten(setOrder([...ids].map((id) => `ContractId(${id})`)).join(','), 2000)
+  throw failedToExecute(
+    `Provided input contracts do not match the input contracts in the transaction: ${word} input contracts: ${shown}`,
+  )
 }
 
 function checkTime(time: bigint | undefined, what: string): void {
