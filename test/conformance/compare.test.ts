@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Correspondence } from '../../tools/compare/correspondence.ts'
 import { compareAnswers } from '../../tools/compare/difference.ts'
+import { createLearning } from '../../tools/compare/learning.ts'
 import { mutationsOf } from '../../tools/compare/mutations.ts'
-import { answerOf } from '../../tools/compare/side.ts'
+import { answerOf, type Side } from '../../tools/compare/side.ts'
 import { createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
 
 const fingerprint = (digit: string) => `1220${digit.repeat(64)}`
@@ -84,6 +85,33 @@ test('requests are sent in the terms of each node', () => {
   assert.deepEqual(ids.jsonToCanton(request), sent)
   const path = (key: string, offset: number) => `/v2/updates/transaction-tree-by-offset/${offset}?parties=a%3A%3A${key}`
   assert.equal(ids.pathToCanton(path(ourKey, 5)), path(cantonKey, 15))
+})
+
+test('an offset that nobody has read is looked up before a request names it', async () => {
+  const ids = new Correspondence()
+  ids.pairEnds(4, 10)
+  ids.pairEnds(6, 17)
+  const sideWith = (...offsets: number[]) => {
+    const requests: unknown[] = []
+    const update = (offset: number) => ({ update: { Transaction: { value: { events: [{ offset: 99 }], offset } } } })
+    const send = async ({ body }: { readonly body: string | Uint8Array | undefined }) => {
+      const { beginExclusive, endInclusive } = JSON.parse(String(body)) as Record<string, number>
+      requests.push([beginExclusive, endInclusive])
+      return answer([...offsets.map(update), { update: { OffsetCheckpoint: { value: { offset: 20 } } } }])
+    }
+    return { side: { send } as unknown as Side, requests }
+  }
+  const [mine, theirs] = [sideWith(5, 6), sideWith(12, 15)]
+  const learning = createLearning({ ours: mine.side, canton: theirs.side, ids, headers: () => ({}) })
+  assert.deepEqual(ids.jsonToCanton({ offset: 6, beginExclusive: 5 }), { offset: 17, beginExclusive: 10 })
+  await learning.beforeRequest('/v2/updates/update-by-offset', '{"offset":6}')
+  await learning.beforeRequest('/v2/updates', { beginExclusive: 5, endInclusive: 6 })
+  await learning.beforeRequest('/v2/updates/transaction-tree-by-offset/6?parties=a', undefined)
+  await learning.beforeRequest('/v2/updates/update-by-offset', { offset: 1.5, limit: 5 })
+  await learning.beforeRequest('/v2/updates/update-by-offset', { offset: 7 }) // After the end.
+  assert.deepEqual([mine.requests, theirs.requests], [[[4, 6]], [[10, 17]]])
+  assert.deepEqual(ids.jsonToCanton({ offset: 6, beginExclusive: 5 }), { offset: 15, beginExclusive: 12 })
+  assert.deepEqual(ids.jsonToCanton({ offset: 1.5 }), { offset: 1.5 })
 })
 
 test('offset 0 is before everything, and the end of a page anywhere before the next update', () => {

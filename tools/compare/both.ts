@@ -2,6 +2,7 @@
 // sent to Canton is the same with ids and offsets exchanged.
 import { Correspondence } from './correspondence.ts'
 import { compareAnswers, type Difference } from './difference.ts'
+import { createLearning } from './learning.ts'
 import { createSettling } from './settling.ts'
 import type { Answer, Side } from './side.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -55,6 +56,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     const headers = headersOf(options)
     const { body } = options
     const mine = options.bodyOf === undefined ? body : options.bodyOf('ours')
+    await learning.beforeRequest(path, mine)
     const theirs = options.bodyOf === undefined ? translated(body) : options.bodyOf('canton')
     if (path === '/v2/state/ledger-end') await settling.rest()
     const [ourAnswer, cantonAnswer] = await Promise.all([
@@ -91,6 +93,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     }
   }
 
+  const learning = createLearning({ ours, canton, ids, headers: () => headersOf({ as: 'app' }) })
   const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }) })
 
   return {
@@ -100,6 +103,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     async listen(path, request, options = {}) {
       const headers = headersOf(options)
       const text = typeof request === 'string' ? request : JSON.stringify(request)
+      await learning.beforeRequest(path, text)
       const [mine, theirs] = await Promise.all([
         ours.listen(path, text, headers),
         canton.listen(path, String(encoded(translated(text))), headers),

@@ -28,6 +28,9 @@ export const offsetFields: ReadonlySet<string> = new Set([
   'DeduplicationOffset',
 ])
 
+type Range = readonly [from: number, to: number]
+export type Gap = { readonly ours: Range; readonly canton: Range }
+
 export class Correspondence {
   readonly #toCanton = new Map<string, string>()
   readonly #toOurs = new Map<string, string>()
@@ -77,6 +80,16 @@ export class Correspondence {
     return canton >= this.#exact(ours) && (next === undefined || canton < next)
   }
 
+  /** The settled ends around an offset of ours, and Canton's; undefined if the offset is known or not on the ledger. */
+  gapAround(ours: number, isUpdate: boolean): Gap | undefined {
+    const isKnown = this.#offsetsToCanton.has(ours) || (!isUpdate && this.#ends.has(ours))
+    if (isKnown || ours <= 0 || ours > this.#lastEnds[0]) return undefined
+    const ends = [...this.#ends.keys()]
+    const from = Math.max(0, ...ends.filter((end) => end < ours))
+    const to = Math.min(...ends.filter((end) => end >= ours))
+    return { ours: [from, to], canton: [from === 0 ? 0 : this.#ends.get(from)!, this.#ends.get(to)!] }
+  }
+
   /** The text that says to Canton what this one says to us. */
   toCanton(text: string): string {
     return text.replaceAll(tokens, (token) => this.#tokenToCanton(token))
@@ -115,7 +128,7 @@ export class Correspondence {
   }
 
   #numberToCanton(value: number, field: string): number {
-    if (!offsetFields.has(field)) return value
+    if (!offsetFields.has(field) || !Number.isSafeInteger(value)) return value
     return field === 'offset' ? this.#exact(value) : this.#end(value)
   }
 
