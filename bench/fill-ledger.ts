@@ -33,7 +33,7 @@ export async function fillLedger(folder: string, updates: number): Promise<void>
     const batch = Array.from({ length: Math.min(perBatch, updates - done) }, () => create(synchronizer!))
     const now = BigInt(Date.now()) * 1000n
     const committed = await store.transaction((records) =>
-      commit(batch, records, { names, participant: 'participant', now, end }),
+      commit(batch, records, { names, participantId: 'participant::1220', now, end }),
     )
     for (const { name, number } of committed.names) names.learn(name, number)
     end = committed.state.end

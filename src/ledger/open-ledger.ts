@@ -43,7 +43,7 @@ import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts
 import type { Reassignments } from './reassignment/reassignment-commands.ts'
 import { createReassignments } from './reassignment/reassignments.ts'
 import { createRouting } from './routing/routing.ts'
-import { noSynchronizer } from './routing/routing-refusals.ts'
+import { noSynchronizer, withoutContext } from './routing/routing-refusals.ts'
 import type { Submissions } from './submission/commands.ts'
 import { createInFlight } from './submission/in-flight.ts'
 import { createInterpretation } from './submission/interpretation.ts'
@@ -111,9 +111,9 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const queue = createCommitQueue({
     vettingProblem({ effects, synchronizer, ledgerTime }) {
       const problem = selection.problemAtCommit(effects.packages, synchronizer, ledgerTime)
-      return problem === undefined ? undefined : noSynchronizer([[synchronizer, problem]])
+      return problem === undefined ? undefined : withoutContext(noSynchronizer([[synchronizer, problem]]))
     },
-    ...{ store, names, end, synchronizerId: synchronizerIds, participant: participantId.split('::')[0]! },
+    ...{ store, names, end, synchronizerId: synchronizerIds, participantId },
     ...{ time, clock, health, limits, log, metrics },
   })
   const commits = tracedCommits(queue, tracer)

@@ -1251,7 +1251,7 @@ function checkInactive(completion: Json, contractId: string): void {
   assert.deepEqual(detailOf(completion, 'ErrorInfo'), {
     reason: 'LOCAL_VERDICT_INACTIVE_CONTRACTS',
     domain: '',
-    metadata: { CONTRACT_ID: `Seq(${contractId})`, definite_answer: 'false', category: '11' },
+    metadata: inactiveContext(detailOf(completion, 'ErrorInfo').metadata, contractId),
     unknownFields: { fields: {} },
   })
   assert.deepEqual(detailOf(completion, 'ResourceInfo'), {
@@ -1263,6 +1263,13 @@ function checkInactive(completion: Json, contractId: string): void {
   })
 }
 
+/** What a participant tells when it rejects, with its own id. */
+function inactiveContext(told: Json, contractId: string): object {
+  const { reported_by_participant_id } = told
+  assert.match(reported_by_participant_id, /^PAR::participant::1220[0-9a-f]{64}$/)
+  return { CONTRACT_ID: `Seq(${contractId})`, definite_answer: 'false', category: '11', reported_by_participant_id }
+}
+
 /** The same as an answer: errors found by participants have no trace. */
 function checkVerdict({ status, json }: Answer, contractId: string): void {
   assert.equal(status, 404)
@@ -1271,7 +1278,7 @@ function checkVerdict({ status, json }: Answer, contractId: string): void {
     cause: 'Rejected transaction is referring to inactive contracts ',
     correlationId: null,
     traceId: null,
-    context: { CONTRACT_ID: `Seq(${contractId})`, definite_answer: 'false', category: '11' },
+    context: inactiveContext(json.context, contractId),
     resources: [['ErrorResource(CONTRACT_ID)', contractId]],
     errorCategory: 11,
     grpcCodeValue: 5,

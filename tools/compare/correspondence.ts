@@ -132,9 +132,9 @@ export class Correspondence {
     return field === 'offset' ? this.#exact(value) : this.#end(value)
   }
 
-  /** Of one update. */
+  /** Of one update; never 0, which is none. */
   #exact(ours: number): number {
-    return this.#offsetsToCanton.get(ours) ?? this.#end(ours)
+    return this.#offsetsToCanton.get(ours) ?? (this.#end(ours) || ours)
   }
 
   #end(ours: number): number {

@@ -17,6 +17,9 @@ export type Learning = {
   beforeRequest(path: string, body: unknown): Promise<void>
 }
 
+/** More would be refused. */
+const listMax = 200
+
 const eventFormat = { filtersForAnyParty: {}, verbose: false }
 const allUpdates = {
   includeTransactions: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
@@ -30,7 +33,7 @@ export function createLearning({ ours, canton, ids, headers }: Parts): Learning 
   async function updatesOf(side: Side, [beginExclusive, endInclusive]: readonly [number, number]): Promise<number[]> {
     const body = JSON.stringify({ beginExclusive, endInclusive, updateFormat: allUpdates })
     const json = { ...headers(), 'content-type': 'application/json' }
-    const answer = await side.send({ method: 'POST', path: '/v2/updates', headers: json, body })
+    const answer = await side.send({ method: 'POST', path: `/v2/updates?limit=${listMax}`, headers: json, body })
     if (answer.status !== 200) return []
     const elements = answer.json as readonly { readonly update: Readonly<Record<string, unknown>> }[]
     return elements.filter((element) => !isCheckpoint(element)).map(({ update }) => offsetIn(update)!)

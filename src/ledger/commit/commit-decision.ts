@@ -51,7 +51,8 @@ function judgeCommand(
 ): Judged {
   const { updateId, effects } = item
   const { problem: duplicate, deduplicationOffset } = checkDuplicate(item, known.duplicates, setting)
-  const verdict = duplicate === undefined ? verdictOn(item, recordTime, known) : undefined
+  const rejection = duplicate === undefined ? verdictOn(item, recordTime, known) : undefined
+  const verdict = rejection && reportedBy(setting.participantId, rejection)
   const unvetted = duplicate === undefined && verdict === undefined ? setting.vettingProblem?.(item) : undefined
   const error = duplicate ?? verdict ?? unvetted
   if (error !== undefined) {
@@ -83,6 +84,12 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts }: 
   })
   // Keys are not checked again: as in Canton, what a command did not find by key may exist by now.
   return inactive.length === 0 ? undefined : inactiveContracts(inactive)
+}
+
+/** Canton says which participant rejects. For which of its parties depends on views, which are not known here. */
+export function reportedBy(participantId: string, { code, message, details }: LedgerError): LedgerError {
+  const context = { ...details.context, reported_by_participant_id: `PAR::${participantId}` }
+  return new LedgerError(code, message, { ...details, context })
 }
 
 export function inactiveContracts(contractIds: readonly string[]): LedgerError {

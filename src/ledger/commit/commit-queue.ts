@@ -50,8 +50,7 @@ type Parts = {
   readonly names: Names
   readonly end: LedgerEnd
   readonly synchronizerId: (number: bigint) => string
-  /** The participant's name, for error messages. */
-  readonly participant: string
+  readonly participantId: string
   /** Whether the packages of a command are no longer vetted; asked inside a transaction. */
   readonly vettingProblem?: Rules['vettingProblem']
   readonly time: LedgerTime
@@ -69,7 +68,7 @@ const gatherMs = 3
 const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
-  const { store, names, end, synchronizerId, participant, vettingProblem, time, clock, health, limits, log } = parts
+  const { store, names, end, synchronizerId, participantId, vettingProblem, time, clock, health, limits, log } = parts
   const part = health.part('commits', { stopsCommands: true })
   const usage = createUsage()
   const waiting = createFairQueue<Waiting>(usage)
@@ -144,7 +143,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function rules() {
-    return { names, participant, vettingProblem, now: time.now(), end: end.current().offset }
+    return { names, participantId, vettingProblem, now: time.now(), end: end.current().offset }
   }
 
   /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */

@@ -26,7 +26,7 @@ export type Committed = {
 export type Rules = {
   readonly names: Names
   /** Its name, for error messages. */
-  readonly participant: string
+  readonly participantId: string
   /** Why the packages of a command cannot be used any more; unless given, they can. */
   readonly vettingProblem?: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** Microseconds since 1970. */
@@ -44,7 +44,7 @@ export async function judge(item: CommitItem, records: Records, rules: Rules): P
 async function judgeAll(
   batch: readonly CommitItem[],
   records: Records,
-  { now, end, participant, vettingProblem }: Rules,
+  { now, end, participantId, vettingProblem }: Rules,
 ) {
   // Together: a database that is asked over a network answers them at once.
   const [before, last, known] = await Promise.all([
@@ -54,7 +54,7 @@ async function judgeAll(
   ])
   const publishedAt = before.publishedAt > now ? before.publishedAt : now
   const clocks = clocksAt(now, last)
-  const judged = decide(batch, known, { before, publishedAt, clocks, participant, vettingProblem })
+  const judged = decide(batch, known, { before, publishedAt, clocks, participantId, vettingProblem })
   return { judged, before, publishedAt, last, clocks }
 }
 

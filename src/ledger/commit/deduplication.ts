@@ -19,7 +19,7 @@ export function changesOf({ changeId, signed }: InterpretedCommand): readonly Ui
   return signed === undefined ? [changeId] : [changeId, signedChangeOf(signed)]
 }
 
-type Setting = { readonly before: LedgerState; readonly publishedAt: bigint; readonly participant: string }
+type Setting = { readonly before: LedgerState; readonly publishedAt: bigint; readonly participantId: string }
 
 type Checked = { readonly problem: LedgerError | undefined; readonly deduplicationOffset: bigint }
 
@@ -91,11 +91,11 @@ function tooEarly(field: string, context: Record<string, string>): LedgerError {
 function duplicate(
   { change, synchronizer }: InterpretedCommand,
   { offset, submissionId }: AcceptedChange,
-  { participant }: Setting,
+  { participantId }: Setting,
 ): LedgerError {
   return new LedgerError('DUPLICATE_COMMAND', 'Command submission already exists.', {
     context: {
-      participant,
+      participant: participantId.split('::')[0]!,
       changeId: changeText(change),
       completion_offset: String(offset),
       accepted: 'true',

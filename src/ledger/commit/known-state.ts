@@ -7,7 +7,7 @@ import type { Duplicates } from './deduplication.ts'
 export type Setting = {
   readonly before: LedgerState
   readonly publishedAt: bigint
-  readonly participant: string
+  readonly participantId: string
   /** Why the packages of a command cannot be used any more. */
   readonly vettingProblem: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** The last record time of each synchronizer; each decision advances it. */

@@ -17,7 +17,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
-import { inactiveContracts } from '../commit/commit-decision.ts'
+import { inactiveContracts, reportedBy } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import { toExecute } from '../development/rejected-request.ts'
@@ -212,7 +212,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
     if (gone.length === 0) return notConforming(reason)
     const ids = gone.map(({ contractId }) => contractId)
-    return inactiveContracts(ids)
+    return reportedBy(parts.participantId, inactiveContracts(ids))
   }
 
   /** Refusals carry the id of the submission. */
