@@ -6,7 +6,8 @@ import { setOrder } from '../../base/scala-order.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Signature } from '../../base/signatures.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
-import type { PreparedMetadata, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
+import type { PreparedMetadata, PreparedNode, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
+import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import { validateSignature } from '../signature-validation.ts'
 import {
   type Deduplication,
@@ -95,48 +96,62 @@ export function readTransaction({ prepared }: ExecuteRequest): ReadTransaction {
     const text = `Invalid UUID string: ${shorten(transactionUuid)}`
     throw failedToExecute(`Failed to deserialize transaction UUID: ${text}`)
   }
-  if (mediatorGroup < 0) throw failedToExecute('Failed to deserialize mediator group: it is negative')
+  if (mediatorGroup < 0) {
+    const words = `Received the negative ${mediatorGroup} as argument, but we require a non-negative value here.`
+    throw failedToExecute(
+      `Failed to deserialize mediator group: Invariant violation in field \`mediator_group\`: ${words}`,
+    )
+  }
   checkTime(metadata.maxRecordTime, 'max record time')
   const { actAs, commandId } = submitterInfo
-  const problem = [...actAs.map(partyProblem), ledgerStringProblem(commandId)].find((found) => found !== undefined)
-  if (problem !== undefined) throw failedToExecute(`Failed to deserialize submitter info: ${shorten(problem, 600)}`)
+  const problems = [...actAs.map(actingProblem), ledgerStringProblem(commandId)].filter((found) => found !== undefined)
+  if (problems.length > 0) {
+    throw failedToExecute(`Failed to deserialize submitter info: ${shorten(problems.join(', '), 600)}`)
+  }
   const synchronizer = synchronizerOf(metadata.synchronizerId)
   if (nodes === undefined) throw missingField('transaction')
   checkTime(metadata.minLedgerEffectiveTime, 'time boundaries')
   checkTime(metadata.maxLedgerEffectiveTime, 'time boundaries')
-  checkTime(metadata.preparationTime, 'transaction meta')
-  checkInputContracts(nodes, metadata)
+  checkTime(metadata.preparationTime, 'transaction meta', ' at path preparationTime')
+  checkInputs(nodes, metadata)
   if (actAs.length === 0) throw failedToExecute('Failed to deserialize submitter info: there is no acting party')
   if (mediatorGroup !== 0) throw failedToExecute(`The mediator group ${mediatorGroup} is not active`)
   return { nodes, metadata, actAs: [...new Set(actAs)].sort(), commandId, ...synchronizer }
 }
 
-/** The transaction comes with the contracts that it uses, and with no others. */
-function checkInputContracts({ nodes }: PreparedNodes, { inputContracts }: PreparedMetadata): void {
-  const created = new Set<string>()
-  const mentioned = new Set<string>()
-  for (const { v1: node } of nodes) {
-    if (node?.kind === 'create') created.add(node.value.contractId)
-    else if (node?.kind === 'fetch' || node?.kind === 'exercise') mentioned.add(node.value.contractId)
-    else if (node?.kind === 'query-by-key') for (const id of node.value.result) mentioned.add(id)
-  }
-  const used = mentioned.difference(created)
-  const sent = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
-  refuseContracts('Missing', used.difference(sent))
-  refuseContracts('Superfluous', sent.difference(used))
+function actingProblem(party: string, index: number): string | undefined {
+  const problem = partyProblem(party)
+  return problem && `${problem} at path actAs(${index})`
 }
 
-function refuseContracts(word: string, ids: ReadonlySet<string>): void {
-  if (ids.size === 0) return
-  const shown = shorten(setOrder([...ids].map((id) => `ContractId(${id})`)).join(','), 2000)
-  throw failedToExecute(
-    `Provided input contracts do not match the input contracts in the transaction: ${word} input contracts: ${shown}`,
-  )
-}
-
-function checkTime(time: bigint | undefined, what: string): void {
+function checkTime(time: bigint | undefined, what: string, place = ''): void {
   if (time === undefined || (time >= earliestTime && time <= latestTime)) return
-  throw failedToExecute(`Failed to deserialize ${what}: out of bound Timestamp ${time}`)
+  const words = `cannot convert long ${time} into Timestamp:out of bound Timestamp ${time}`
+  throw failedToExecute(`Failed to deserialize ${what}: ${words}${place}`)
+}
+
+/** What the transaction uses and does not create comes with it, and nothing else does. */
+function checkInputs({ nodes }: PreparedNodes, { inputContracts }: PreparedMetadata): void {
+  const used = new Set(nodes.flatMap(({ v1 }) => (v1 === undefined ? [] : usedBy(v1))))
+  const malformed = [...used].map(contractIdProblem).find((problem) => problem !== undefined)
+  if (malformed !== undefined) throw failedToExecute(`Failed to deserialize transaction: ${shorten(malformed, 600)}`)
+  const created = new Set(nodes.flatMap(({ v1 }) => (v1?.kind === 'create' ? [v1.value.contractId] : [])))
+  const inputs = used.difference(created)
+  const given = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
+  refuseInputs('Missing', inputs.difference(given))
+  refuseInputs('Superfluous', given.difference(inputs))
+}
+
+function usedBy(node: PreparedNode): readonly string[] {
+  if (node.kind === 'exercise' || node.kind === 'fetch') return [node.value.contractId]
+  return node.kind === 'query-by-key' ? node.value.result : []
+}
+
+function refuseInputs(word: string, contractIds: ReadonlySet<string>): void {
+  if (contractIds.size === 0) return
+  const words = 'Provided input contracts do not match the input contracts in the transaction'
+  const shown = setOrder([...contractIds].map((id) => `ContractId(${shorten(id)})`)).join(',')
+  throw failedToExecute(`${words}: ${word} input contracts: ${shorten(shown, 600)}`)
 }
 
 function synchronizerOf(text: string): Pick<ReadTransaction, 'synchronizerId' | 'physicalSuffix'> {
