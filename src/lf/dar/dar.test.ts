@@ -87,6 +87,12 @@ const dars: readonly (readonly [title: string, dar: () => Uint8Array, message: R
   ['no bytes', () => Buffer.alloc(0), /not a zip file/],
   ['bytes that are not a zip', () => Buffer.from('hello, this is a text file and not an archive'), /not a zip file/],
   ['its end cut off', () => sampleDar(1).subarray(0, -30), /not a zip file, or its end is missing/],
+  [
+    'its second half cut off',
+    () => sampleDar(1).subarray(0, 100),
+    /^IO error: java\.io\.EOFException: Unexpected end of ZLIB input stream$/,
+  ],
+  ['less than a header', () => sampleDar(1).subarray(0, 10), /not a zip file/],
   ['its beginning cut off', () => sampleDar(1).subarray(40), /directory is damaged at entry 1 of 2/],
   ['no manifest', () => zipSync({ 'main.dalf': dalf }), /has no "META-INF\/MANIFEST.MF", so this is not a DAR/],
   ['another Format', () => darOf({ a: dalf }, { Format: 'jar' }), /has the Format "jar"/],

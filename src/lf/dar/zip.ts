@@ -67,9 +67,23 @@ function findDirectoryEnd(view: DataView): number {
   for (let offset = last; offset >= first; offset--) {
     if (view.getUint32(offset, true) === signatures.directoryEnd) return offset
   }
-  const isCut = view.byteLength >= 4 && view.getUint32(0, true) === signatures.localHeader
-  const kind = isCut ? 'content' : 'not-a-dar'
-  throw new ArchiveError('this is not a zip file, or its end is missing', { kind })
+  throw withoutEnd(view)
+}
+
+/** Canton reads entries from the start: without a whole header there is none, and one that ends early is told by Java. */
+function withoutEnd(view: DataView): ArchiveError {
+  const isZip = view.byteLength >= headerSizes.localHeader && view.getUint32(0, true) === signatures.localHeader
+  const kind = isZip ? 'content' : 'not-a-dar'
+  if (isZip && !hasDirectory(view)) {
+    return new ArchiveError('IO error: java.io.EOFException: Unexpected end of ZLIB input stream', { kind })
+  }
+  return new ArchiveError('this is not a zip file, or its end is missing', { kind })
+}
+
+function hasDirectory(view: DataView): boolean {
+  const signature = Buffer.alloc(4)
+  signature.writeUInt32LE(signatures.directoryEntry)
+  return Buffer.from(view.buffer, view.byteOffset, view.byteLength).includes(signature)
 }
 
 function directoryEntry(view: DataView, offset: number, nameEnd: number): ZipEntry {

@@ -1,12 +1,14 @@
 // What refusals tell besides their code: parties, contracts, synchronizers, serials and texts of what is malformed.
 import { target as targetArguments } from '../../../test/fixtures/ledger.ts'
-import { exercise, filtersFor, iou, target, updateFormat, type World } from '../world.ts'
+import { darFile, exercise, filtersFor, iou, right, target, updateFormat, type World } from '../world.ts'
 
 export async function refusalSession(world: World): Promise<void> {
   await unknownParties(world)
   await vettingSerials(world)
   await malformedNames(world)
   await malformedTokens(world)
+  await truncatedDars(world)
+  await tooManyRights(world)
 }
 
 const submitPath = '/v2/commands/submit-and-wait'
@@ -99,4 +101,22 @@ async function malformedTokens({ both, alice, create, createIou, submit }: World
     const disclosed = { contractId, createdEventBlob: token, templateId: null, synchronizerId: '' }
     await submit([exercise(iou, contractId, 'Iou_Show', { viewers: [] })], { disclosedContracts: [disclosed] })
   }
+}
+
+async function truncatedDars({ both }: World): Promise<void> {
+  const dar = darFile('test/lf/effects-lf22.dar')
+  for (const length of [0, 1, 10, 29, 100, Math.floor(dar.length / 2)]) {
+    await both.post('/v2/dars/validate', dar.subarray(0, length), { note: `${length} bytes` })
+    await both.post('/v2/dars', dar.subarray(0, length), { note: `${length} bytes` })
+  }
+}
+
+async function tooManyRights({ both, alice, newId }: World): Promise<void> {
+  const namespace = alice.split('::')[1]
+  const rights = (count: number) =>
+    Array.from({ length: count }, (_, index) => right('CanReadAs', `party-${index}::${namespace}`))
+  const id = newId('user')
+  await both.post('/v2/users', { user: { id }, rights: rights(1001) })
+  await both.post('/v2/users', { user: { id }, rights: rights(1000) })
+  await both.post(`/v2/users/${id}/rights`, { userId: id, rights: [right('CanReadAs', alice)] })
 }
