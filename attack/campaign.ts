@@ -33,6 +33,8 @@ export type Outcome = {
   readonly delayMs?: number
   /** Numbers for the report. */
   readonly note?: string
+  /** One line for each kind of attack, below the row of the campaign. */
+  readonly rows?: readonly string[]
 }
 
 export type Campaign = {

@@ -18,7 +18,8 @@ export function tableRow({ campaign, outcome, seconds }: Finished): string {
     ...[campaign.name, `${outcome.times} ${campaign.unit}`],
     ...[count('lost'), count('leaked'), count('delayed'), count('broken'), delay, seconds.toFixed(0)],
   ]
-  return line(figures) + (outcome.note === undefined ? '' : `  ${outcome.note}`)
+  const rows = (outcome.rows ?? []).map((row) => `\n  ${row}`).join('')
+  return line(figures) + (outcome.note === undefined ? '' : `  ${outcome.note}`) + rows
 }
 
 function line([name = '', attacks = '', ...rest]: readonly string[]): string {

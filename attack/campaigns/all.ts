@@ -15,6 +15,7 @@ import { revocations } from './revocations.ts'
 import { severalNodes } from './several-nodes.ts'
 import { snapshotKills } from './snapshot-kills.ts'
 import { strangers } from './strangers.ts'
+import { strangersAtTheDoor } from './strangers-at-the-door.ts'
 
 export const campaigns: readonly Campaign[] = [
   ...kills,
@@ -31,5 +32,6 @@ export const campaigns: readonly Campaign[] = [
   ...restores,
   snapshotKills,
   strangers,
+  strangersAtTheDoor,
   ...fuzzing,
 ]

@@ -30,9 +30,19 @@ const attempts = 3
 /** More than any attack needs: three threads at their limit, as one client can cause, and the node itself. */
 const memoryMiBMax = 2_048
 
+type Bounds = {
+  /** How much more memory the node may take than before the siege; not bounded by default. */
+  readonly growthMiBMax?: number
+}
+
 /** Each round is one of the sieges, on its own node. */
-export async function besiege({ seed, times, isShort, say }: Plan, sieges: readonly Siege[]): Promise<Outcome> {
+export async function besiege(
+  { seed, times, isShort, say }: Plan,
+  sieges: readonly Siege[],
+  { growthMiBMax }: Bounds = {},
+): Promise<Outcome> {
   const allowed = isShort ? durations.short : durations.full
+  const rows: string[] = []
   const fit = isShort ? sieges.filter(({ isLong }) => !isLong) : sieges
   const failures: Failure[] = []
   const notes: string[] = []
@@ -49,12 +59,25 @@ export async function besiege({ seed, times, isShort, say }: Plan, sieges: reado
       if (delays.longestMs > allowed.delayMaxMs) {
         failures.push(failureOf('delayed', roundSeed, `${siege.name}: ${JSON.stringify(delays)}`))
       }
+      if (growthMiBMax !== undefined && delays.growthMiB > growthMiBMax) {
+        failures.push(failureOf('broken', roundSeed, `${siege.name}: memory grew by ${delays.growthMiB} MiB`))
+      }
       say(`${siege.name}: ${JSON.stringify(delays)}`)
+      rows.push(rowOf(siege, delays))
     } catch (error) {
       failures.push(failureOf('broken', roundSeed, new Error(siege.name, { cause: error })))
     }
   }
-  return { times, failures, delayMs: longestMs, ...(notes[0] !== undefined && { note: notes[0] }) }
+  return { times, failures, delayMs: longestMs, rows, ...(notes[0] !== undefined && { note: notes[0] }) }
+}
+
+type Result = Awaited<ReturnType<typeof oneSiege>>
+
+/** The longest delays of others, in milliseconds, and what the node took in addition. */
+function rowOf({ name }: Siege, { byOperation, growthMiB, refusals }: Result): string {
+  const delays = Object.entries(byOperation).map(([operation, ms]) => `${operation} ${ms} ms`)
+  const refused = refusals.length === 0 ? '' : `, ${refusals.length} refused`
+  return `${name.padEnd(50)} ${delays.join(', ')}, memory +${growthMiB} MiB${refused}`
 }
 
 /** Stalls of the machine cannot be subtracted exactly, so only what is slow every time counts. */
@@ -71,9 +94,9 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   const dice = createDice(seed)
   await using target = await startTarget(siege.options)
   await siege.prepare?.(target)
-  const preparedMiB = target.memoryMiB()
   await using bystander = await startBystander(target)
   await pause(quietMs)
+  const beforeMiB = target.memoryNowMiB()
   const untilMs = performance.now() + siegeMs
   do await siege.attack(target, dice)
   while (performance.now() < untilMs)
@@ -83,9 +106,9 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   if (!siege.mayRefuseOthers) assert.deepEqual(delays.refusals, [], 'others were refused')
   const memoryMiB = target.memoryMiB()
   assert.ok(memoryMiB < memoryMiBMax, `the node took ${memoryMiB} MiB`)
-  const growthMiB = memoryMiB - preparedMiB
+  const growthMiB = Math.round(memoryMiB - beforeMiB)
   assert.ok(growthMiB < (siege.growthMiBMax ?? Infinity), `the node took ${growthMiB} MiB more`)
-  return { ...delays, memoryMiB: Math.round(memoryMiB) }
+  return { ...delays, memoryMiB: Math.round(memoryMiB), growthMiB }
 }
 
 export function pause(delayMs: number): Promise<void> {

@@ -43,7 +43,11 @@ function watch({ url, echoUrl, account }: Watching): void {
     const method = count % submitEvery === 0 ? 'POST' : 'GET'
     note(ask('echo', echoUrl, method, authorization), echoes)
     if (method === 'GET') {
-      note(ask('ledger end', `${url}/v2/state/ledger-end`, 'GET', authorization), samples)
+      const isLiveness = count % submitEvery === 1
+      const asked = isLiveness
+        ? ask('liveness', `${url}/livez`, 'GET', undefined)
+        : ask('ledger end', `${url}/v2/state/ledger-end`, 'GET', authorization)
+      note(asked, samples)
       return
     }
     const body = JSON.stringify(createWallet(account, `bystander-${process.pid}-${count}`))
@@ -63,15 +67,25 @@ function note(asked: Promise<Sample>, to: Sample[]): void {
   void noted.then(() => open.delete(noted))
 }
 
-function ask(operation: string, url: string, method: string, authorization: string, body?: string): Promise<Sample> {
+function ask(
+  operation: string,
+  url: string,
+  method: string,
+  authorization: string | undefined,
+  body?: string,
+): Promise<Sample> {
   const atMs = performance.now()
   const { promise, resolve } = Promise.withResolvers<Sample>()
   const end = (status: number) => resolve({ operation, method, atMs, tookMs: performance.now() - atMs, status })
-  const asked = request(url, { method, agent, headers: { authorization } }, (response) => {
-    response.resume()
-    response.on('end', () => end(response.statusCode!))
-    response.on('error', () => end(0))
-  })
+  const asked = request(
+    url,
+    { method, agent, headers: authorization === undefined ? {} : { authorization } },
+    (response) => {
+      response.resume()
+      response.on('end', () => end(response.statusCode!))
+      response.on('error', () => end(0))
+    },
+  )
   asked.on('error', () => end(0))
   asked.end(body)
   return promise

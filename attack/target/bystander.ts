@@ -14,6 +14,8 @@ export type Delays = {
   /** The longest wait that the machine did not cause, and the request. */
   readonly longestMs: number
   readonly operation: string
+  /** The longest wait for each operation. */
+  readonly byOperation: Readonly<Record<string, number>>
   readonly medianMs: number
   readonly asked: number
   /** Statuses other than 200; 0 if there was no answer. */
@@ -70,10 +72,19 @@ function delaysIn({ samples, echoes }: Watched): Delays {
   return {
     longestMs: Math.max(0, worst.ms),
     operation: worst.sample.operation,
+    byOperation: longestByOperation(own),
     medianMs: sorted[Math.floor(sorted.length / 2)]!,
     asked: samples.length,
     refusals: samples.map(({ status }) => status).filter((status) => status !== 200),
   }
+}
+
+function longestByOperation(own: readonly { sample: Sample; ms: number }[]): Record<string, number> {
+  const longest: Record<string, number> = {}
+  for (const { sample, ms } of own) {
+    longest[sample.operation] = Math.round(Math.max(longest[sample.operation] ?? 0, ms))
+  }
+  return longest
 }
 
 /** The longest echo of the same kind during the request. */

@@ -16,6 +16,8 @@ export type Reply = { readonly status: number; readonly text: string; readonly j
 
 export type Target = AsyncDisposable & {
   readonly url: string
+  /** If its settings ask for gRPC. */
+  readonly grpcUrl: string | undefined
   readonly port: number
   readonly pid: number
   /** The data folder. */
@@ -29,7 +31,9 @@ export type Target = AsyncDisposable & {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   /** Its standard error so far. */
   log(): string
+  /** The most it ever took. */
   memoryMiB(): number
+  memoryNowMiB(): number
   /** Throws unless it runs, is ready, and logged no bug. */
   checkWell(): Promise<void>
 }
@@ -82,6 +86,7 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
   await ready
   ready.catch(() => undefined)
   const url = /url +(\S+)/.exec(child.output())![1]!
+  const grpcUrl = /grpc +(http\S+)/.exec(child.output())?.[1]
   const tokenFor = (sub: string) => {
     const exp = Math.floor(Date.now() / 1000) + lifetimeSeconds
     return signWith(Buffer.from(secret), { alg: 'HS256' }, { sub, scope: 'daml_ledger_api', exp })
@@ -114,6 +119,7 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
   return {
     ...{
       url,
+      grpcUrl,
       port: Number(new URL(url).port),
       pid: pid!,
       folder: folder.path,
@@ -124,7 +130,8 @@ export async function startTarget({ settings = {}, store }: TargetOptions = {}):
       call,
     },
     log: () => child.errors(),
-    memoryMiB: () => Number(/VmHWM:\s+(\d+)/.exec(statusOf(pid!))?.[1] ?? 0) / 1024,
+    memoryMiB: () => memoryIn('VmHWM', pid!),
+    memoryNowMiB: () => memoryIn('VmRSS', pid!),
     async checkWell() {
       assert.equal(child.process.exitCode ?? child.process.signalCode, null, `it ended: ${child.errors()}`)
       assert.doesNotMatch(child.errors(), /"level":(50|60)/, 'the node found a bug in itself')
@@ -144,6 +151,10 @@ export function prefer(pid: number): void {
   } catch {
     // This account may not.
   }
+}
+
+function memoryIn(field: 'VmHWM' | 'VmRSS', pid: number): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(statusOf(pid))?.[1] ?? 0) / 1024
 }
 
 /** Without such a file, memory is not watched. */

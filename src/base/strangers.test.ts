@@ -81,6 +81,24 @@ test('of each address a bounded number waits, and what a network of IPv6 has is 
   assert.deepEqual(strangers.counts, { waiting: 2, refused: 1 })
 })
 
+test('while connections arrive, those that are here leave them most turns, but not all', async () => {
+  const { strangers } = strangersWith({})
+  let begun = 0
+  for (let asked = 0; asked < 100; asked += 1) {
+    strangers.admit('1.2.3.4', () => {
+      begun += 1
+    })
+  }
+  const before = begun
+  let turns = 0
+  for (; begun === before; turns += 1) {
+    strangers.arrived()
+    await setImmediate()
+  }
+  assert.ok(turns > 10 && turns < 40, `${turns} turns`)
+  while (begun < 100) await setImmediate()
+})
+
 test('a client that is gone does not begin, and makes room for another', async () => {
   const { strangers, clock } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 1 })
   const begun: string[] = []

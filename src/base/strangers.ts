@@ -8,6 +8,11 @@ import type { Limits } from './settings.ts'
 export type Strangers = {
   /** Whether a token was accepted on this connection, and none refused since. */
   knows(connection: object): boolean
+  /**
+   * A connection was accepted. The system accepts one per turn, so strangers that are already here leave some turns to
+   * those that may be behind it: a client with a token, which is nobody yet, should not wait for a crowd.
+   */
+  arrived(): void
   /** Notes whether a token was accepted on this connection. */
   note(connection: object, isAccepted: boolean): void
   /**
@@ -27,6 +32,8 @@ export type Strangers = {
 /** Requests that strangers begin in one turn of the event loop, and the time after which they begin no other. */
 const perTurn = 16
 const perTurnMs = 0.5
+/** Turns in a row that strangers leave to new connections. */
+const turnsLeftMax = 20
 /** As many as five hundred connections bring in one piece. */
 const heldBytesMax = 32 * 1024 * 1024
 /** Addresses that are remembered before those are forgotten that have not asked for a second. */
@@ -42,6 +49,8 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   const queue = new Set<Address>()
   let begunInTurn = 0
   let firstBegunMs = 0
+  let hasArrived = false
+  let turnsLeft = 0
   let isTurnPending = false
   let isTimerPending = false
   let waiting = 0
@@ -65,7 +74,9 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     }
   }
 
-  const isTurnOver = () => begunInTurn >= perTurn || (begunInTurn > 0 && clock.elapsedMs() - firstBegunMs >= perTurnMs)
+  const leavesTurn = () => hasArrived && turnsLeft < turnsLeftMax
+  const isTurnOver = () =>
+    begunInTurn >= perTurn || leavesTurn() || (begunInTurn > 0 && clock.elapsedMs() - firstBegunMs >= perTurnMs)
 
   /** Whether this address may begin something now; if so, it has. */
   function takes(address: Address): boolean {
@@ -90,6 +101,14 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   function turn(): void {
     isTurnPending = false
     begunInTurn = 0
+    if (leavesTurn() && queue.size > 0) {
+      turnsLeft += 1
+      hasArrived = false
+      awaitTurn()
+      return
+    }
+    turnsLeft = 0
+    hasArrived = false
     // One of each address after the other, until nobody may begin any more.
     let passed = 0
     while (queue.size > passed && !isTurnOver()) {
@@ -122,6 +141,10 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   }
 
   return {
+    arrived() {
+      hasArrived = true
+      awaitTurn()
+    },
     knows: (connection) => known.has(connection),
     note: (connection, isAccepted) => void (isAccepted ? known.add(connection) : known.delete(connection)),
     hold(name, bytes) {

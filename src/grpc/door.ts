@@ -40,8 +40,8 @@ const streamsOfStrangerMax = 100
 const refusedStreamsMax = 1000
 /** A connection without a sign of life for this long is asked, and after as long again it is closed. */
 const keepAliveMs = 60_000
-/** More pings than one in this time, on average over many, are an attack. */
-const pingsPerMinuteMax = 600
+/** More pings and settings, and calls without an accepted token, are an attack. */
+const framesPerMinuteMax = 600
 
 export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock, log }: Parts): GrpcDoor {
   const { host, tls } = settings.http
@@ -88,20 +88,29 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
     return server
   }
 
-  /** Clients that are gone are noticed, and clients that only ping are closed. */
+  /** Clients that are gone are noticed, and clients that only ping, or open calls without a token, are closed. */
   function watch(session: ServerHttp2Session): void {
     sessions.add(session)
-    let pings = 0
+    const { strangers } = shared
+    let frames = 0
     let isAlive = true
-    session.on('ping', () => {
-      pings += 1
+    const count = () => {
       isAlive = true
-      if (pings > pingsPerMinuteMax) session.goaway(enhanceYourCalm)
-      if (pings > 2 * pingsPerMinuteMax) session.destroy()
+      frames += 1
+      if (frames === framesPerMinuteMax + 1) session.goaway(enhanceYourCalm)
+      if (frames > 2 * framesPerMinuteMax) session.destroy()
+    }
+    session.on('ping', count)
+    session.on('remoteSettings', count)
+    // Behind a proxy, calls of strangers and of others may share a connection, which is not closed then.
+    let wasKnown = false
+    session.on('stream', () => {
+      wasKnown ||= strangers.knows(session)
+      if (!wasKnown) count()
     })
     const look = () => {
       if (session.destroyed) return
-      pings = 0
+      frames = 0
       if (!isAlive) return session.destroy()
       isAlive = false
       session.ping(() => {
@@ -126,9 +135,17 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
       socket.destroy()
       return
     }
-    http2 ??= createHttp2()
-    socket.setNoDelay(true)
-    http2.emit('connection', socket)
+    const { strangers } = shared
+    const { remoteAddress: address } = socket
+    strangers.arrived()
+    const begin = () => {
+      if (socket.destroyed || isClosed) return void socket.destroy()
+      http2 ??= createHttp2()
+      socket.setNoDelay(true)
+      http2.emit('connection', socket)
+    }
+    socket.on('close', () => strangers.withdraw(address, begin))
+    if (!strangers.admit(address, begin)) socket.destroy()
   }
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {

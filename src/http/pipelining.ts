@@ -27,6 +27,7 @@ export function createPipelining(parts: Parts): Pipelining {
   const conversations = new WeakMap<Socket, Conversation>()
   return {
     accept(socket) {
+      parts.strangers.arrived()
       const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
       const conversation = new Conversation(socket, parse, parts)
       conversations.set(socket, conversation)

@@ -49,6 +49,7 @@ describe('a stranger', () => {
   before(async () => {
     node = await startTestNode({ settings: { grpc: { port: 0 } }, strangers })
     grpc = openGrpc(node.node.grpcUrl!)
+    await grpc.call('/grpc.health.v1.Health/Check', new Uint8Array()) // A new connection takes a turn, too.
   })
   after(async () => {
     agent.destroy()
