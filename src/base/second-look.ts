@@ -35,12 +35,19 @@ export function createSecondLook({ changes, look }: SecondLook, clock: Clock): S
 }
 
 /** Does the work again if it is refused, `isInDoubt` says that memory may be the reason, and memory was outdated. */
-export async function reconsidered<T>(
+export function reconsidered<T>(
   work: () => Promise<T>,
   isInDoubt: (error: unknown) => boolean,
   secondLook: SecondLook | undefined,
 ): Promise<T> {
-  if (secondLook === undefined) return work()
+  return secondLook === undefined ? work() : reconsideredBy(secondLook, work, isInDoubt)
+}
+
+async function reconsideredBy<T>(
+  secondLook: SecondLook,
+  work: () => Promise<T>,
+  isInDoubt: (error: unknown) => boolean,
+): Promise<T> {
   const before = secondLook.changes()
   try {
     return await work()

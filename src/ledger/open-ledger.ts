@@ -255,7 +255,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
 
 /** Names that another node has just added are no mistake. */
 function checkedContents(load: Parts['contents'], secondLook: SecondLook | undefined): LoadContents {
-  return async (check) => {
+  return (check) => {
     if (check === undefined) return load()
     const loadAndCheck = async () => {
       const contents = await load()

@@ -1,6 +1,6 @@
 // The packages that a node uploads when it starts.
 import { existsSync, readFileSync } from 'node:fs'
-import { LedgerError, StartError } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError, StartError } from '../../base/errors.ts'
 import { isDevelopment, type Settings } from '../../base/settings.ts'
 import type { Packages } from './packages.ts'
 
@@ -23,6 +23,7 @@ export async function uploadDars(settings: Settings, packages: Packages): Promis
       if (isDevelopment(settings)) await packages.takeOver(request)
       else await packages.upload({ ...request, vetAllPackages: true })
     } catch (error) {
+      if (isStoreUnavailable(error)) throw error // The start is tried again.
       throw new StartError(darProblem(file, error))
     }
   }
