@@ -2,7 +2,9 @@
 // command is refused with its reason, nothing of it is stored, and other data stays readable.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { deepTypePackage } from '../../src/engine/testing/deep-type-package.ts'
 import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
+import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { filtersFor, interfaceFilter, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 
 const anybody = { filtersByParty: {}, filtersForAnyParty: {} }
@@ -24,6 +26,30 @@ test('hostile packages are refused when they are uploaded', async () => {
     }
   }
   assert.deepEqual((await ledger.node.call('GET', '/v2/packages')).json, known)
+})
+
+test('types nested 900 deep are accepted, used and described, and types nested deeper than 1000 are refused', async () => {
+  await using ledger = await startTestLedger()
+  const { node, alice } = ledger
+  const upload = (depth: number) =>
+    node.call('POST', '/v2/packages', { body: darOf({ 'deep.dalf': deepTypePackage(depth) }) })
+  const refused = await upload(1001)
+  assert.deepEqual([refused.status, refused.json.code], [400, 'DAR_PARSE_ERROR'], refused.text)
+  const accepted = await upload(900)
+  assert.equal(accepted.status, 200, accepted.text)
+  let deep: Json = []
+  for (let level = 0; level < 60; level += 1) deep = [deep]
+  const command = { templateId: '#deep:Main:Deep', createArguments: { owner: alice, deep: [] }, choice: 'Echo' }
+  const commands = ledger.commandsOf([{ CreateAndExerciseCommand: { ...command, choiceArgument: { deep } } }], {
+    actAs: [alice],
+  })
+  const reply = await ledger.post('/v2/commands/submit-and-wait-for-transaction', { commands })
+  assert.equal(reply.status, 200, reply.text)
+  for (const path of ['/docs/openapi?package=deep', '/docs/types?package=deep', '/docs/openapi']) {
+    assert.equal((await node.call('GET', path)).status, 200, path)
+  }
+  const updates = await ledger.post('/v2/updates?stream_idle_timeout_ms=50', { beginExclusive: 0, updateFormat })
+  assert.equal(updates.status, 200, updates.text)
 })
 
 describe('hostile packages', () => {

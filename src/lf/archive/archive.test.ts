@@ -322,7 +322,7 @@ const changes: Change[] = [
     (w) => addModule(w, 'M', repeated(valueNamed(w, 'x'), archiveLimits.bodiesMax)),
     /more than 500000 bodies/,
   ],
-  ['types nested too deep', 1, (w) => deepTypes(w), /types are nested more than 500 deep/],
+  ['types nested too deep', 1, (w) => deepTypes(w), /types are nested more than 1000 deep/],
   ['types that are copied too often', 2, (w) => copiedTypes(w), /all types together have more than 2000000 parts/],
   [
     'a record of too many fields',
@@ -585,5 +585,5 @@ function recordOf(w: PackageWriter, count: number): Buffer {
 
 function deepTypes(w: PackageWriter): void {
   let last = 0
-  for (let i = 0; i < 300; i++) last = w.builtinType('List', last)
+  for (let i = 0; i <= archiveLimits.typeDepthMax; i++) last = w.builtinType('List', last)
 }

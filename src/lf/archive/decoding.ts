@@ -37,6 +37,8 @@ export type Decoding = Cursor & {
   /** The size of the tree being read, with what it refers to written out in full. */
   treeNodes: number
   treeDepth: number
+  /** Types around the one that is read. */
+  typeDepth: number
   imports: readonly string[] | undefined
   /** Every reference met so far, keyed by the numbers it is written with. */
   readonly references: Map<number, PackageReference>
@@ -98,6 +100,7 @@ export function createDecoding(bytes: Uint8Array, packageId: string, minor: Mino
     expressionsRead: 0,
     treeNodes: 0,
     treeDepth: 0,
+    typeDepth: 0,
     imports: undefined,
     references: new Map(),
     expressions: { offsets: [], read: new Map(), entries: [], bound: 0, missing: [], sizes: { nodes: [], depths: [] } },

@@ -34,7 +34,7 @@ export function readTablesLate(decoding: Decoding, parts: LateParts, dottedName:
 }
 
 function interrupting<T>(decoding: Decoding, start: number, read: (decoding: Decoding) => T): T {
-  const { position, end, depth, treeNodes, treeDepth } = decoding
+  const { position, end, depth, treeNodes, treeDepth, typeDepth } = decoding
   seek(decoding, start)
   const found = read(decoding)
   decoding.position = position
@@ -42,6 +42,7 @@ function interrupting<T>(decoding: Decoding, start: number, read: (decoding: Dec
   decoding.depth = depth
   decoding.treeNodes = treeNodes
   decoding.treeDepth = treeDepth
+  decoding.typeDepth = typeDepth
   return found
 }
 

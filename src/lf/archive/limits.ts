@@ -32,8 +32,8 @@ export const archiveLimits = {
   fieldsMax: 10_000,
   /** Parts of all types of a package together, as they are written, and once more for each copy. */
   typePartsMax: 2_000_000,
-  /** Nested messages of a type once its interned references are followed: two for each type. Published types: 50. */
-  typeDepthMax: 500,
+  /** Nested types once interned references are followed. Canton takes 900. Published types: 25. */
+  typeDepthMax: 1000,
   /** Nodes of one type written out in full, so that shared parts cannot multiply. Published types: 561. */
   typeNodesMax: 100_000,
 } as const

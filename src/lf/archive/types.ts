@@ -146,7 +146,8 @@ const typeApplicationForm = mapped(
 const internedTypeInTable = mapped(int32, (index, decoding) => {
   const type = typeAt(decoding, index)
   decoding.treeNodes += decoding.typeSizes.nodes[index] ?? 0
-  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth + (decoding.typeSizes.depths[index] ?? 0))
+  // The message that refers to an entry stands for it: it is no type of its own.
+  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.typeDepth - 1 + (decoding.typeSizes.depths[index] ?? 0))
   return type
 })
 
@@ -168,6 +169,7 @@ const concreteType = oneOf('an interned Type', typeForms)
 export function readTypeAgain(decoding: Decoding): Type {
   decoding.treeNodes = 0
   decoding.treeDepth = 0
+  decoding.typeDepth = 0
   return concreteType.read(decoding)
 }
 
@@ -175,6 +177,7 @@ export function readTypeAgain(decoding: Decoding): Type {
 export function readTypeEntry(decoding: Decoding): Type {
   decoding.treeNodes = 0
   decoding.treeDepth = 0
+  decoding.typeDepth = 0
   const type = measured(decoding, concreteType)
   checkSize(decoding)
   decoding.typeSizes.nodes.push(decoding.treeNodes)
@@ -190,9 +193,12 @@ function countParts(decoding: Decoding, count: number): void {
 function measured(decoding: Decoding, type: Content<Type>): Type {
   decoding.typeParts++
   decoding.treeNodes++
-  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.depth)
+  decoding.typeDepth++
+  decoding.treeDepth = Math.max(decoding.treeDepth, decoding.typeDepth)
   checkSize(decoding)
-  return type.read(decoding)
+  const read = type.read(decoding)
+  decoding.typeDepth--
+  return read
 }
 
 /** Checked before each part is read, so that a type too large is never built. */
