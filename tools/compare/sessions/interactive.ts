@@ -1,10 +1,10 @@
 // External parties and interactive submission. Each side has its own keys to sign with, because what is signed differs.
 
-import { target as targetArguments } from '../../../test/fixtures/ledger.ts'
+import { doing, target as targetArguments } from '../../../test/fixtures/ledger.ts'
 import { createSigner } from '../../../test/fixtures/signer.ts'
 import type { Both, Json } from '../both.ts'
 import { mutationsOf } from '../mutations.ts'
-import { right, target, type World } from '../world.ts'
+import { exercise, right, target, type World } from '../world.ts'
 
 const preparePath = '/v2/interactive-submission/prepare'
 
@@ -55,9 +55,41 @@ export async function interactiveSession(world: World): Promise<void> {
     await call('again')
     await both.get('/v2/state/ledger-end')
   }
+  await archivedMeanwhile(world, signer, party, request)
   await both.post(preparePath, { ...request(), actAs: [world.alice] }, { as: 'app' })
   await both.post(preparePath, { ...request(), actAs: [] }, { as: 'app' })
   await both.post(preparePath, { ...request(), synchronizerId: 'x' }, { as: 'app' })
+}
+
+/** Two signed transactions archive one contract: the second is rejected by the participant. */
+async function archivedMeanwhile(
+  { both, alice, create, newId }: World,
+  signer: ReturnType<typeof createSigner>,
+  party: string,
+  request: () => object,
+): Promise<void> {
+  const createArguments = targetArguments([alice], { observers: [party] })
+  const contractId = await create({ CreateCommand: { templateId: target, createArguments } }, { actAs: [alice] })
+  const commands = [exercise(target, contractId, 'Consume', doing([party]))]
+  const prepared = []
+  for (const _ of [1, 2]) {
+    prepared.push(await both.call('POST', preparePath, { as: 'app', body: { ...request(), commands } }))
+  }
+  for (const answers of prepared) {
+    if (answers.ours.status !== 200 || answers.canton.status !== 200) return
+    const submissionId = newId('submission')
+    const bodyOf = (side: 'ours' | 'canton') => {
+      const { preparedTransaction, preparedTransactionHash, hashingSchemeVersion } = answers[side].json as Json
+      const signatures = [signer.sign(Buffer.from(preparedTransactionHash, 'base64'))]
+      const who = side === 'ours' ? party : both.ids.toCanton(party)
+      return {
+        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
+        ...{ deduplicationPeriod: { Empty: {} }, partySignatures: { signatures: [{ party: who, signatures }] } },
+      }
+    }
+    const path = '/v2/interactive-submission/executeAndWait'
+    await both.call('POST', path, { as: 'app', note: 'archives a contract', bodyOf })
+  }
 }
 
 async function wrongExecutions(call: (note: string, change?: (body: Json) => unknown) => Promise<unknown>) {

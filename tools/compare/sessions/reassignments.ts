@@ -1,6 +1,6 @@
 // Reassignments: with one synchronizer everything that is refused, with two contracts that move as well.
 import { mutationsOf } from '../mutations.ts'
-import { filtersFor, type World } from '../world.ts'
+import { exercise, filtersFor, iou, type World } from '../world.ts'
 
 const submitPath = '/v2/commands/async/submit-reassignment'
 const waitPath = '/v2/commands/submit-and-wait-for-reassignment'
@@ -52,12 +52,21 @@ type Words = {
   readonly eventFormat: object
 }
 
-async function move({ both, alice, createIou, create }: World, contractId: string, words: Words): Promise<void> {
+async function move(
+  { both, alice, bank, createIou, create, newId }: World,
+  contractId: string,
+  words: Words,
+): Promise<void> {
   const { request, unassign, assign, eventFormat } = words
   const { offset: begin } = await both.get('/v2/state/ledger-end')
   const there = await both.post(waitPath, { reassignmentCommands: request(unassign()), eventFormat }, { as: 'app' })
   await both.post(waitPath, { reassignmentCommands: request(unassign()), eventFormat }, { as: 'app' })
   const reassignmentId = there?.reassignment?.events?.[0]?.JsUnassignedEvent?.value?.reassignmentId
+  for (const tapsMaxPasses of [undefined, 1]) {
+    const commands = [exercise(iou, contractId, 'Iou_Show', { viewers: [] })]
+    const inTransit = { commands, commandId: newId(), userId: 'app', actAs: [bank, alice], tapsMaxPasses }
+    await both.post('/v2/commands/submit-and-wait', inTransit, { as: 'app', note: 'in transit' })
+  }
   const active = { filter: undefined, eventFormat, activeAtOffset: (await both.get('/v2/state/ledger-end')).offset }
   await both.post('/v2/state/active-contracts', active, { as: 'app' })
   const back = { reassignmentCommands: request(assign({ reassignmentId })), eventFormat }
