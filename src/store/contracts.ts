@@ -164,14 +164,27 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       )
       return rows.map((row) => row.contract as bigint)
     },
-    past: (asked, after, limit) => readPast(queries, asked, after, limit),
-    async nextTemplate(of, party, after) {
-      const [row] = await query(
-        `SELECT template FROM ${of}_contracts WHERE party = $1 AND template > $2 ORDER BY template LIMIT 1`,
+    async firstActive(party, after, upTo) {
+      const first = `SELECT MIN(contract) FROM active_contracts a
+        WHERE a.party = $1 AND a.template = t.template AND a.contract > $2 AND a.contract <= $3`
+      const rows = await query(
+        `${templatesIn('active_contracts')}
+          SELECT t.template, (${first}) AS number FROM templates t WHERE t.template IS NOT NULL`,
         party,
         after,
+        upTo,
       )
-      return row?.template as bigint | undefined
+      return rows.flatMap(({ template, number }) => {
+        return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
+      })
+    },
+    past: (asked, after, limit) => readPast(queries, asked, after, limit),
+    async pastTemplates(party) {
+      const rows = await query(
+        `${templatesIn('past_contracts')} SELECT template FROM templates WHERE template IS NOT NULL`,
+        party,
+      )
+      return rows.map((row) => row.template as bigint)
     },
     lastCreated,
     async at(numbers) {
@@ -371,3 +384,11 @@ function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
 }
 
 const keyPlaceOf = (row: Row) => ({ since: row.since as bigint, number: row.number as bigint })
+
+/** The templates of which a party ($1) has rows: one look into the index for each, however many rows there are. */
+function templatesIn(table: 'active_contracts' | 'past_contracts'): string {
+  const next = `SELECT MIN(template) FROM ${table} WHERE party = $1`
+  return `WITH RECURSIVE templates(template) AS (
+    SELECT (${next}) UNION ALL
+    SELECT (${next} AND template > t.template) FROM templates t WHERE t.template IS NOT NULL)`
+}

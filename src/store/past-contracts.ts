@@ -5,7 +5,8 @@
 // range in the order of archives. At a later node they are those created up to it: a range in the order of contract
 // numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
 import type { Database, Param, Queries, Row } from './database.ts'
-import type { PastContract, PastPlace, PastQuery } from './store.ts'
+import { selectEach } from './selection.ts'
+import type { PastContract, PastQuery } from './store.ts'
 
 export const columns = ['party', 'template', 'node', 'bound', 'contract']
 
@@ -31,50 +32,93 @@ function highestIn(first: bigint, last: bigint): bigint {
   }
 }
 
-type Stretch = { readonly node: bigint; readonly after: bigint; readonly upTo: bigint }
+type Stretch = {
+  readonly node: bigint
+  readonly after: bigint
+  readonly upTo: bigint
+  /** Whether its bounds are numbers of contracts; else they are offsets of archives. */
+  readonly isByNumber: boolean
+}
 
-/** The ranges to read, in the order of nodes: bounds greater than `after`, up to `upTo`. */
+/** The ranges to read: bounds greater than `after`, up to `upTo`. */
 export function stretchesAt({ activeAt, archivedUpTo, lastNumber }: PastQuery): Stretch[] {
   const stretches: Stretch[] = []
   for (let bit = 1n; bit < archivedUpTo; bit *= 2n) {
     const within = activeAt % (2n * bit)
     if (within === 0n) continue // The offset itself is higher.
     const node = activeAt - within + bit
-    if (node <= activeAt) stretches.push({ node: 2n * node, after: activeAt, upTo: archivedUpTo })
-    else if (node < archivedUpTo) stretches.push({ node: 2n * node + 1n, after: 0n, upTo: lastNumber })
+    if (node <= activeAt) stretches.push({ node: 2n * node, after: activeAt, upTo: archivedUpTo, isByNumber: false })
+    else if (node < archivedUpTo)
+      stretches.push({ node: 2n * node + 1n, after: 0n, upTo: lastNumber, isByNumber: true })
   }
-  return stretches.sort((a, b) => (a.node < b.node ? -1 : 1))
+  return stretches
 }
 
-/** The next contracts of a party and a template, ordered by node, bound and number. */
-export async function readPast({ query }: Queries, asked: PastQuery, after: PastPlace, limit: number) {
-  const found: PastPlace[] = []
+/** As many of one stretch are sorted for a page; of more, the list in the order of numbers is read. */
+const sortedMax = 2_000
+const scannedAtOnce = 1_000n
+
+/** The next contracts of a party and a template, by number. */
+export async function readPast(queries: Queries, asked: PastQuery, after: bigint, limit: number): Promise<bigint[]> {
+  const found = new Set<bigint>()
   for (const stretch of stretchesAt(asked)) {
-    if (stretch.node < after.node) continue
-    const isSame = stretch.node === after.node
-    const rows = await query(
-      `SELECT node, bound, contract FROM past_contracts
-        WHERE party = $1 AND template = $2 AND node = $3 AND (bound, contract) > ($4, $5) AND bound <= $6
-        ORDER BY bound, contract LIMIT $7`,
-      asked.party,
-      asked.template,
-      stretch.node,
-      isSame ? after.bound : stretch.after,
-      isSame ? after.number : afterAll,
-      stretch.upTo,
-      BigInt(limit - found.length),
-    )
-    found.push(...rows.map(placeFromRow))
-    if (found.length >= limit) break
+    for (const number of await readStretch(queries, asked, stretch, after, limit)) found.add(number)
   }
-  return found
+  return [...found].sort(ascending).slice(0, limit)
 }
 
-const afterAll = 2n ** 63n - 1n
-
-function placeFromRow(row: Row): PastPlace {
-  return { node: row.node as bigint, bound: row.bound as bigint, number: row.contract as bigint }
+async function readStretch(
+  queries: Queries,
+  asked: PastQuery,
+  stretch: Stretch,
+  after: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const { party, template } = asked
+  const read = async (node: bigint, from: bigint, upTo: bigint, most: bigint) => {
+    const rows = await queries.query(
+      `SELECT contract FROM past_contracts
+        WHERE party = $1 AND template = $2 AND node = $3 AND bound > $4 AND bound <= $5
+        ORDER BY bound, contract LIMIT $6`,
+      ...[party, template, node, from, upTo, most],
+    )
+    return rows.map((row) => row.contract as bigint)
+  }
+  if (stretch.isByNumber) return read(stretch.node, after, stretch.upTo, BigInt(limit))
+  const numbers = await read(stretch.node, stretch.after, stretch.upTo, BigInt(sortedMax + 1))
+  if (numbers.length <= sortedMax) {
+    return numbers
+      .filter((number) => number > after && number <= asked.lastNumber)
+      .sort(ascending)
+      .slice(0, limit)
+  }
+  const found: bigint[] = []
+  for (let from = after; found.length < limit; ) {
+    const some = await read(stretch.node + 1n, from, asked.lastNumber, scannedAtOnce)
+    found.push(...(await archivedWithin(queries, some, stretch)))
+    if (BigInt(some.length) < scannedAtOnce) break
+    from = some.at(-1)!
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return found.slice(0, limit)
 }
+
+async function archivedWithin(
+  queries: Queries,
+  numbers: readonly bigint[],
+  { after, upTo }: Stretch,
+): Promise<bigint[]> {
+  const rows = await selectEach(
+    queries,
+    'SELECT contract, archived_offset FROM archives WHERE contract IN ($$)',
+    numbers,
+  )
+  const isWithin = (row: Row) => (row.archived_offset as bigint) > after && (row.archived_offset as bigint) <= upTo
+  const within = new Set(rows.filter(isWithin).map((row) => row.contract as bigint))
+  return numbers.filter((number) => within.has(number))
+}
+
+const ascending = (a: bigint, b: bigint) => (a < b ? -1 : 1)
 
 export const pastContracts = `SELECT c.number, c.template, c.stakeholders, c.created_offset, a.archived_offset
   FROM archives a JOIN contracts c ON c.number = a.contract`

@@ -367,9 +367,6 @@ export type PastQuery = {
   readonly lastNumber: bigint
 }
 
-/** The position of a contract in lists of past contracts. */
-export type PastPlace = { readonly node: bigint; readonly bound: bigint; readonly number: bigint }
-
 type KeyRow = { readonly number: bigint; readonly keyHash: string }
 /** A place among the contracts of a key: the offset since which it has the contract, and the contract's number. */
 type KeyPlace = { readonly since: bigint; readonly number: bigint }
@@ -401,10 +398,12 @@ export interface ContractRecords {
   }>
   /** Numbers of active contracts of a party (0: anybody) and a template, after one number, up to another, in order. */
   active(party: bigint, template: bigint, after: bigint, upTo: bigint, limit: number): Promise<bigint[]>
-  /** Contracts of a party and a template that were active at an offset and archived since, after a place. */
-  past(query: PastQuery, after: PastPlace, limit: number): Promise<PastPlace[]>
-  /** The next template of which the party has active, or past, contracts. */
-  nextTemplate(of: 'active' | 'past', party: bigint, after: bigint): Promise<bigint | undefined>
+  /** The first of these of each template. */
+  firstActive(party: bigint, after: bigint, upTo: bigint): Promise<{ template: bigint; number: bigint }[]>
+  /** Numbers of contracts of a party and a template that were active at an offset and archived since, in order. */
+  past(query: PastQuery, after: bigint, limit: number): Promise<bigint[]>
+  /** The templates of which the party has past contracts. */
+  pastTemplates(party: bigint): Promise<bigint[]>
   /** The number of the last contract created up to an offset, or a greater one that no contract has. */
   lastCreated(upTo: bigint): Promise<bigint>
   /** By their numbers, in no particular order. */

@@ -34,8 +34,9 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const matcher = createMatcher(format, known)
     if (matcher === undefined || activeAt === 0n) return
     checkPruning()
-    const from = after ?? firstCursor(await store.contracts.lastCreated(activeAt), end.current().offset)
-    for await (const some of readActive(parts, matcher.search, { activeAt, from }, reader)) {
+    const from = after ?? firstCursor(await store.contracts.lastCreated(activeAt))
+    const now = () => end.current().offset
+    for await (const some of readActive(parts, matcher.search, { activeAt, from, now }, reader)) {
       const rows = some.flatMap(({ row }) => (row.createdOffset <= activeAt ? [row] : []))
       const cursors = new Map(some.map(({ row, cursor }) => [row.number, cursor]))
       const contracts = await seeContracts({ store, names, contractViews }, rows, matcher)

@@ -25,7 +25,7 @@ export type Token = {
   readonly values: readonly bigint[]
 }
 
-const version = 2
+const version = 3
 const checksumBytes = 8
 const headBytes = 1 + 2 * checksumBytes
 

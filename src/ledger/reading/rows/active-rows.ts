@@ -1,12 +1,13 @@
-// Reads the contracts that were active at an offset. Those still active come first, in index order, which skips later
-// ones; then those archived since, from an index of their own. A contract archived during the read would be missed, so
-// archives are checked after each step of the index, and unread ones are added.
+// Reads the contracts that were active at an offset, in the order of their creation. Those still active come from one index,
+// which skips later ones; those archived since from another or, if there are few, from the list of archives. A contract
+// archived during the read would be missed, so archives are checked after each step, and unread ones are added.
 import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/store.ts'
 import type { Names } from '../../names.ts'
 import { inBatches, type Reader } from '../reader.ts'
 import type { Search } from '../requests/event-matcher.ts'
-import { type ActiveCursor, type ActivePlace, beforeAll } from './active-cursor.ts'
-import { activePlaces, isInAny, mergePlaces, pastPlaces, type Source, sourcesOf } from './contract-sources.ts'
+import type { ActiveCursor } from './active-cursor.ts'
+import { activeLists, isInAny, pastLists, type Source, sourcesOf } from './contract-sources.ts'
+import { mergeNumbers, type NumberList } from './merged-numbers.ts'
 import { nextTurn } from './turns.ts'
 
 type Parts = { readonly store: Store; readonly names: Names }
@@ -14,118 +15,116 @@ type Parts = { readonly store: Store; readonly names: Names }
 /** A contract, and the cursor to resume after it. */
 export type ReadContract = { readonly row: ContractRow; readonly cursor: ActiveCursor }
 
-type Noticed = { readonly row: ArchivePlace; readonly position: ActivePlace }
+export type ActiveRead = {
+  readonly activeAt: bigint
+  readonly from: ActiveCursor
+  /** The ledger end. */
+  readonly now: () => bigint
+}
 
 const rowsMax = 200
 const archivesMax = 1000
+/** If more are archived during a read, it begins again where it is. */
+const addedMax = 10_000
+/** Greater than any contract number. */
+const afterAll = 2n ** 62n
 
 /** Every step yields, even without results. May return more rows than the search asks for. */
 export async function* readActive(
   parts: Parts,
   search: Search,
-  { activeAt, from }: { activeAt: bigint; from: ActiveCursor },
+  { activeAt, from, now }: ActiveRead,
   reader: Reader,
 ): AsyncGenerator<readonly ReadContract[]> {
-  const { store } = parts
   const sources = await sourcesOf(search, parts)
-  const count = Math.max(1, Math.min(rowsMax, reader.elementsMax))
-  if (from.phase === 'active') yield* stillActive(store, sources, from, count, reader)
-  if (from.began <= activeAt) return
-  const start: ActiveCursor = from.phase === 'past' ? from : { ...from, phase: 'past', place: beforeAll }
-  const places = sources.map((source) => pastPlaces(store, source, from, activeAt))
-  const merged = mergePlaces(places, start.place)
-  for (;;) {
-    const some = await merged.take(count)
-    for await (const batch of rowsAt(store, some, (place) => ({ ...start, place }), reader)) {
-      // Contracts archived after the read began were read while they were active, or added then.
-      yield batch.filter(({ row }) => row.archivedOffset !== undefined && row.archivedOffset <= from.began)
-    }
-    if (some.length < count) return
-    await nextTurn()
-  }
+  let next: ActiveCursor | undefined = from
+  while (next !== undefined) next = yield* readSome(parts.store, sources, { activeAt, from: next, now }, reader)
 }
 
-async function* stillActive(
+/** Returns where to begin again; undefined at the end. */
+async function* readSome(
   store: Store,
   sources: readonly Source[],
-  from: ActiveCursor,
-  count: number,
+  { activeAt, from, now }: ActiveRead,
   reader: Reader,
-): AsyncGenerator<readonly ReadContract[]> {
-  const places = sources.map((source) => activePlaces(store, source, from))
-  const merged = mergePlaces(places, from.place)
-  let { place, noticed } = from
-  for (;;) {
+): AsyncGenerator<readonly ReadContract[], ActiveCursor | undefined> {
+  const { lastNumber } = from
+  const count = Math.max(1, Math.min(rowsMax, reader.elementsMax))
+  let noticed: ArchivePlace = { archivedOffset: activeAt, number: afterAll }
+  const lists: NumberList[] = []
+  const archivedUpTo = now()
+  if ((await store.contracts.archivedAfter(noticed, archivesMax)).length === archivesMax && archivedUpTo > activeAt) {
+    noticed = { archivedOffset: archivedUpTo, number: afterAll }
+    for (const source of sources) lists.push(...(await pastLists(store, source, from, { activeAt, archivedUpTo })))
+  }
+  for (const source of sources) lists.push(...(await activeLists(store, source, from)))
+  const merged = mergeNumbers(lists, from.number)
+  let { number } = from
+  for (let added = 0; added <= addedMax; ) {
     const some = await merged.take(count)
-    const isTaken = new Set(some.map(({ number }) => number))
+    const isEnd = some.length < count
+    const upTo = isEnd ? lastNumber : some.at(-1)!
+    const late: bigint[] = []
     for (;;) {
       const archives = await store.contracts.archivedAfter(noticed, archivesMax)
-      const missed = await missedIn(archives, { store, sources, after: place, lastNumber: from.lastNumber, isTaken })
-      for (const { position } of missed) merged.forget(position.number)
-      const placeOf = new Map(missed.map(({ row, position }) => [position.number, row]))
-      const cursorOf = ({ number }: ActivePlace) => ({ ...from, place, noticed: placeOf.get(number)! })
-      yield* rowsAt(
-        store,
-        missed.map(({ position }) => position),
-        cursorOf,
-        reader,
-      )
+      const missed = await missedIn(archives, { store, sources, after: number, lastNumber, isTaken: new Set(some) })
+      late.push(...missed.filter((one) => one <= upTo))
+      const later = missed.filter((one) => one > upTo)
+      merged.add(later)
+      added += later.length
       noticed = archives.at(-1) ?? noticed
       if (archives.length < archivesMax) break
       await nextTurn()
     }
-    yield* rowsAt(store, some, (each) => ({ ...from, place: each, noticed }), reader)
-    if (some.length < count) return
-    place = some.at(-1)!
+    const numbers = late.length === 0 ? some : [...some, ...late].sort((a, b) => (a < b ? -1 : 1))
+    yield* rowsAt(store, numbers, (number) => ({ lastNumber, number }), reader)
+    if (isEnd) return undefined
+    number = upTo
     await nextTurn()
   }
+  return { lastNumber, number }
 }
 
 type Missing = {
   readonly store: Store
   readonly sources: readonly Source[]
-  readonly after: ActivePlace
+  readonly after: bigint
   readonly lastNumber: bigint
   readonly isTaken: ReadonlySet<bigint>
 }
 
 /** The archived contracts that were active at the offset and have not been read yet. */
-async function missedIn(archives: readonly ArchivePlace[], missing: Missing): Promise<Noticed[]> {
+async function missedIn(archives: readonly ArchivePlace[], missing: Missing): Promise<bigint[]> {
   const { store, sources, after, lastNumber, isTaken } = missing
-  const candidates = archives.filter(({ number }) => number <= lastNumber && !isTaken.has(number))
+  const candidates = archives.flatMap(({ number }) =>
+    number > after && number <= lastNumber && !isTaken.has(number) ? [number] : [],
+  )
   if (candidates.length === 0) return []
-  const positions = await store.contracts.positions(candidates.map(({ number }) => number))
-  const byNumber = new Map(positions.map((position) => [position.number, position]))
-  return candidates.flatMap((row) => {
-    const found = byNumber.get(row.number)
-    if (found === undefined || !isInAny(sources, found)) return []
-    const { template, number } = found
-    const isAfter = template === after.template ? number > after.number : template > after.template
-    return isAfter ? [{ row, position: { ...beforeAll, template, number } }] : []
-  })
+  const positions = await store.contracts.positions(candidates)
+  return positions.flatMap((position) => (isInAny(sources, position) ? [position.number] : []))
 }
 
 async function* rowsAt(
   store: Store,
-  places: readonly ActivePlace[],
-  cursorOf: (place: ActivePlace) => ActiveCursor,
+  numbers: readonly bigint[],
+  cursorOf: (number: bigint) => ActiveCursor,
   reader: Reader,
 ): AsyncGenerator<readonly ReadContract[]> {
-  if (places.length === 0) {
+  if (numbers.length === 0) {
     yield []
     return
   }
-  const rows = await store.contracts.sized(places.map(({ number }) => number))
+  const rows = await store.contracts.sized(numbers)
   const byNumber = new Map(rows.map((row) => [row.number, row]))
-  const sized = places.flatMap((place) => {
-    const row = byNumber.get(place.number)
-    return row === undefined ? [] : [{ row, place, bytes: row.bytes }]
+  const sized = numbers.flatMap((number) => {
+    const row = byNumber.get(number)
+    return row === undefined ? [] : [{ row, bytes: row.bytes }]
   })
   const load = async (some: typeof sized): Promise<ReadContract[]> => {
     const large = await store.contracts.events(some.flatMap(({ row }) => (row.event === null ? [row.number] : [])))
-    return some.flatMap(({ row, place }) => {
+    return some.flatMap(({ row }) => {
       const whole = withEvent(row, large)
-      return whole === undefined ? [] : [{ row: whole, cursor: cursorOf(place) }]
+      return whole === undefined ? [] : [{ row: whole, cursor: cursorOf(row.number) }]
     })
   }
   yield* inBatches(sized, (some) => load(some as typeof sized), reader)
