@@ -113,6 +113,16 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   const metrics = createMetrics()
   const caches = createCaches(metrics)
   const strangers = world.strangers ?? createStrangers(limits, clock)
+  metrics.gauge(
+    'tallystick_strangers_waiting',
+    'Requests without an accepted token that wait for their turn',
+    () => strangers.counts.waiting,
+  )
+  metrics.total(
+    'tallystick_strangers_refused_total',
+    'Requests without an accepted token that were refused because too many waited',
+    () => strangers.counts.refused,
+  )
   await using started = new AsyncDisposableStack()
   let closing = ''
   /** Parts close in reverse order, so this runs before the part that was added last. */

@@ -53,6 +53,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   let turnsLeft = 0
   let isTurnPending = false
   let isTimerPending = false
+  let forgotMs = 0
   let waiting = 0
   let refused = 0
 
@@ -61,7 +62,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     const nowMs = clock.elapsedMs()
     let address = addresses.get(name)
     if (address === undefined) {
-      if (addresses.size >= addressesMax) forgetIdle(nowMs)
+      if (addresses.size >= addressesMax && nowMs - forgotMs >= 1000) forgetIdle(nowMs)
       address = { allowance: perSecond, countedMs: nowMs, heldBytes: 0, waiting: new Set() }
       addresses.set(name, address)
     }
@@ -69,6 +70,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   }
 
   function forgetIdle(nowMs: number): void {
+    forgotMs = nowMs
     for (const [name, { countedMs, heldBytes, waiting: own }] of addresses) {
       if (own.size === 0 && heldBytes === 0 && nowMs - countedMs >= 1000) addresses.delete(name)
     }

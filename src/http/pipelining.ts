@@ -74,7 +74,7 @@ class Conversation {
   readonly take = (chunk: Buffer): void => {
     this.#drop()
     this.#rest = chunk
-    while (this.#rest.length > 0 && !this.#isOver && !this.#socket.writableEnded) {
+    while (this.#rest.length > 0 && !this.#isOver && this.#socket.writable) {
       const isInBody = this.#request?.complete === false
       if (this.#socket.isPaused() || !(isInBody || this.#isNextAllowed())) {
         if (!this.#isOver) this.#hold()
@@ -129,7 +129,7 @@ class Conversation {
   #isNextAllowed(): boolean {
     if (this.#unanswered > 0 || this.#isAwaitingTurn) return false
     if (this.#socket.writableNeedDrain) {
-      this.#socket.once('drain', this.#goOn)
+      this.#socket.off('drain', this.#goOn).once('drain', this.#goOn)
       return false
     }
     const { strangers } = this.#parts
