@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { deepTypePackage } from '../../src/engine/testing/deep-type-package.ts'
 import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
+import { illTypedPackage } from '../../src/engine/testing/ill-typed-package.ts'
 import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { filtersFor, interfaceFilter, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 
@@ -50,6 +51,27 @@ test('types nested 900 deep are accepted, used and described, and types nested d
   }
   const updates = await ledger.post('/v2/updates?stream_idle_timeout_ms=50', { beginExclusive: 0, updateFormat })
   assert.equal(updates.status, 200, updates.text)
+})
+
+test('a choice that returns an AnyException, which the type checker allows, is refused without blame for the package', async () => {
+  await using ledger = await startTestLedger()
+  const { node, alice } = ledger
+  const { dar, templateId } = illTypedPackage('exceptional', ({ w, write, types }) => {
+    const anyException = w.builtinType('AnyException')
+    const exception = write.toAnyException(types.exception, write.record('Ex', ['m', write.text('m')]))
+    return { returns: anyException, body: write.pure(anyException, exception) }
+  })
+  const uploaded = await node.call('POST', '/v2/packages', { body: dar })
+  assert.equal(uploaded.status, 200, uploaded.text)
+  const command = { templateId, createArguments: { owner: alice }, choice: 'Go', choiceArgument: {} }
+  const commands = ledger.commandsOf([{ CreateAndExerciseCommand: command }], { actAs: [alice] })
+  const { status, json } = await ledger.post('/v2/commands/submit-and-wait', commands)
+  assert.deepEqual([status, json.code], [400, 'DAML_INTERPRETATION_ERROR'], JSON.stringify(json))
+  assert.match(json.cause, /A value of the type AnyException cannot be part of a transaction/)
+  assert.doesNotMatch(json.cause, /of another kind/)
+  for (const path of ['/docs/openapi?package=exceptional', '/docs/types?package=exceptional']) {
+    assert.equal((await node.call('GET', path)).status, 200, path)
+  }
 })
 
 describe('hostile packages', () => {

@@ -1,6 +1,6 @@
 // How evaluation ended, whatever was thrown: a failure that a client may see, or a bug of ours.
 import { types } from 'node:util'
-import { KindError } from '../../lf/values/kinds.ts'
+import { KindError, UnstorableError } from '../../lf/values/kinds.ts'
 import { DamlException, Failure } from '../failures/failures.ts'
 import { tooMuch } from '../failures/steps.ts'
 import type { Code } from './code.ts'
@@ -37,6 +37,7 @@ export function exhaustionOf(error: unknown): Failure | undefined {
 
 /** Anything but a KindError may be a bug of ours: then the cause is logged. */
 export function illTyped(error: Error): Failure {
+  if (error instanceof UnstorableError) return new Failure('DAML_INTERPRETATION_ERROR', error.message)
   const text = "the package's code met a value of another kind"
   if (error instanceof KindError) return new Failure('DAML_INTERPRETATION_ERROR', `${text}: ${error.message}`)
   const cause = new Error(error.message)

@@ -5,7 +5,7 @@ import type { FieldType, Identifier, Type, TypeParameter } from '../syntax/ast.t
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { substitute } from '../syntax/type-arguments.ts'
 import type { DataTypes } from '../values/data-types.ts'
-import { KindError } from '../values/kinds.ts'
+import { KindError, UnstorableError } from '../values/kinds.ts'
 import type { EnumType, RecordType, VariantType } from '../values/values.ts'
 import { ValueError } from './value-error.ts'
 
@@ -168,5 +168,8 @@ function tooLarge(type: Type): ValueError {
 }
 
 function notSerializable(type: Type): KindError {
+  if (type.kind === 'builtin' && type.name === 'AnyException' && type.args.length === 0) {
+    return new UnstorableError('A value of the type AnyException cannot be part of a transaction')
+  }
   return new KindError(`${typeToText(type)} is not a serializable type`)
 }

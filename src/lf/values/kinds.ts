@@ -27,6 +27,9 @@ import {
 /** The code of a package met a value of another kind, or refers to something missing: no type checker has seen it. */
 export class KindError extends Error {}
 
+/** A well-typed package has put a value where only types that are stored may be: the type checker allows AnyException. */
+export class UnstorableError extends KindError {}
+
 export function wrongKind(expected: string): never {
   throw new KindError(`${expected} was expected`)
 }
