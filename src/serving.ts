@@ -124,7 +124,10 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const { participantId } = identity
   const vetting = createVetting({ state: packageState, synchronizers, participantId, limits, upgrades })
   await parts.firstPackages(packages)
-  const contents = createPackageContents({ store, state: packageState, synchronizers, decode: packages.package })
+  const contents = createPackageContents({
+    ...{ store, state: packageState, synchronizers, participantId },
+    decode: packages.package,
+  })
   const engine = parts.openEngine(ledgerAccessOver(store))
   const replica =
     database.replica &&

@@ -8,6 +8,7 @@ import { decodeDar } from '../../src/lf/dar/dar.ts'
 import type { Minor } from '../../src/lf/syntax/language-version.ts'
 import { partyType } from '../../src/lf/testing/data-package.ts'
 import { darWith, writePackage } from '../../src/lf/testing/described-package.ts'
+import { filtersFor, holdingType, quickstart as quickstartId, startTestLedger } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 
 const oneSynchronizer = { synchronizers: [{ alias: 'global', priority: 0 }] }
@@ -497,6 +498,23 @@ for (const store of stores) {
       const answer = await node.call('POST', path, { body: { changes: [unvet(named('iou'))] } })
       assert.deepEqual(iouOf(answer.json.newVettedPackages), [])
       assert.equal((await getWithBody(node, '/v2/packages', 'a body that nobody reads'))[0], 200)
+    })
+
+    test('does not change the names of interfaces, only whether there is a view', async () => {
+      await using ledger = await startTestLedger({ store, settings: oneSynchronizer })
+      const { contractId } = await ledger.submit([ledger.createIou()])
+      const { json } = await update(ledger.node, [unvet(named('quickstart'))])
+      assert.equal(json.newVettedPackages.topologySerial > 0, true)
+      const filter = { InterfaceFilter: { value: { interfaceId: holdingType, includeInterfaceView: true } } }
+      const eventFormat = filtersFor([ledger.alice], { identifierFilter: filter })
+      const answer = await ledger.post('/v2/events/events-by-contract-id', { contractId, eventFormat })
+      const [view] = answer.json.created.createdEvent.interfaceViews
+      assert.equal(view.interfaceId, `${quickstartId}:Holding:Holding`)
+      assert.deepEqual([view.viewStatus.code, view.viewValue, view.implementationPackageId], [9, null, null])
+      assert.match(
+        view.viewStatus.message,
+        /^NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE\(9,0\): .* Reason: No synchronizer satisfies the vetting requirements\./,
+      )
     })
 
     test('can be changed by administrators, and read by every user', async () => {

@@ -49,30 +49,29 @@ export function createExpectations(model: Model, packageId: string) {
     }
   }
 
-  /** If nothing is connected, nothing is vetted, and no package can compute a view. */
+  /** If nothing is connected, no package can be selected to compute a view. */
   function viewJson({ argument }: StoredContract): object {
     if (model.synchronizers.connected().length === 0) {
+      const reason = 'NOT_CONNECTED_TO_ANY_SYNCHRONIZER'
       const message =
-        "NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for package-name 'quickstart'. " +
-        `Reason: No version of it that is vetted implements ${interfaceId()}`
-      const reason = 'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE'
+        `${reason}(9,0): Could not compute a package-id for rendering the interface view. ` +
+        'Root cause: This participant is not connected to any synchronizer.'
       const details = [errorInfo(reason, { definite_answer: 'false', category: '9' })]
       const viewStatus = { code: 9, message, details }
-      return { interfaceId: interfaceId(), viewStatus, viewValue: null, implementationPackageId: null }
+      return { interfaceId, viewStatus, viewValue: null, implementationPackageId: null }
     }
     return {
-      interfaceId: interfaceId(),
+      interfaceId,
       viewStatus: { code: 0, message: '', details: [] },
       viewValue: viewOf(argument as Iou),
       implementationPackageId: packageId,
     }
   }
 
-  const interfaceId = () =>
-    model.synchronizers.connected().length === 0 ? `#${packageName}:${holding}` : typeId(holding)
+  const interfaceId = typeId(holding)
 
   const interfacesOf = (node: Node, seenBy: readonly string[], format: Format) =>
-    hasViews(node.contract, filtersOf(format, seenBy)) ? [interfaceId()] : []
+    hasViews(node.contract, filtersOf(format, seenBy)) ? [interfaceId] : []
 
   function archivedEvent(offset: number, node: ExerciseNode, seenBy: readonly string[], format: Format) {
     return {

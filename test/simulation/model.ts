@@ -105,10 +105,8 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
   }
 
   function reachesForgotten(period: Period): boolean {
-    if (state.forgottenUpTo === 0) return false
-    return period.kind === 'offset'
-      ? period.offset < state.forgottenUpTo
-      : state.now - lengthOf(period) <= state.forgottenAt
+    if (period.kind === 'offset') return period.offset < state.prunedUpTo
+    return state.forgottenUpTo > 0 && state.now - lengthOf(period) <= state.forgottenAt
   }
 
   function addCompletion(completion: Completion): void {

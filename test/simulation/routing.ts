@@ -46,7 +46,11 @@ export function routeOf(
     (only !== undefined && !hostsAll(only, informees))
 
   const readers = new Set([...actAs, ...readAs])
-  if (isScattered && !contracts.every(({ stakeholders }) => stakeholders.some((party) => readers.has(party)))) {
+  /** Contracts that are disclosed where the transaction goes stay there. */
+  const movable = contracts.filter(
+    (contract) => prescribed === undefined || submission.disclosedOn.get(contract.id) !== locationOf(contract),
+  )
+  if (isScattered && !movable.every(({ stakeholders }) => stakeholders.some((party) => readers.has(party)))) {
     return 'SUBMITTER_ALWAYS_STAKEHOLDER'
   }
   if (prescribed !== undefined && !admitted.some(({ id }) => id === prescribed)) {

@@ -44,10 +44,10 @@ export function checkDuplicate(submission: InterpretedCommand, duplicates: Dupli
     return { problem: duplicate(submission, last, setting), deduplicationOffset: last.offset - 1n }
   }
   if (duplicates.executed(submission) !== undefined) {
-    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.prunedUpTo }
+    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.forgottenUpTo }
   }
   const problem = last === undefined ? startsTooEarly(submission, setting) : undefined
-  return { problem, deduplicationOffset: last?.offset ?? setting.before.prunedUpTo }
+  return { problem, deduplicationOffset: last?.offset ?? setting.before.forgottenUpTo }
 }
 
 function isWithin(last: AcceptedChange, { deduplication }: InterpretedCommand, { publishedAt }: Setting): boolean {

@@ -57,7 +57,7 @@ async function openContents(rows: readonly Row[]) {
       return { result: undefined, change: { vettings: [vetting] } }
     })
   for (const row of rows) await upload(row)
-  const open = () => createPackageContents({ store, state, synchronizers, decode })
+  const open = () => createPackageContents({ store, state, synchronizers, participantId: 'node::1220ab', decode })
   return {
     open,
     upload,
@@ -125,6 +125,34 @@ describe('the contents of packages', () => {
     assert.equal(version(), undefined)
     assert.equal(contents.implementation('#iou:Main:Iou', '#no:Api:Holding'), undefined)
     assert.equal(contents.implementation('#no:Main:constructor', '#api:Api:Holding'), undefined)
+  })
+
+  test('say why no version that implements an interface can be used', async () => {
+    await using parts = await openContents(rows)
+    const contents = await parts.open().load()
+    const { id } = parts.synchronizers.list()[0]!
+    const shown = `${id.replace(/(1220[0-9a-f]{8})[0-9a-f]*/, '$1...')}::35-0`
+    const expectReason = (reason: string) => {
+      const found = contents.implementation('#iou:Main:Iou', '#api:Api:Holding')
+      assert.ok(found !== undefined && found.templateId === undefined)
+      assert.deepEqual(
+        [found.interfaceId, found.problem.code, found.problem.message],
+        [
+          holding,
+          'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE',
+          "No vetted package for rendering the interface view for package-name 'iou'. Reason: No synchronizer satisfies " +
+            `the vetting requirements. Discarded synchronizers: List((${shown},${reason}))`,
+        ],
+      )
+    }
+    expectReason(
+      "No package with package-name 'iou' is consistently vetted by all hosting participants of party node::1220ab.",
+    )
+    await parts.vet([always('v1')])
+    expectReason(
+      "No vetted package candidate satisfies the package-id filter 'Package-ids with interface instances for the " +
+        "requested interface'=iou -> Set(v2, v10).\nCandidates: v1",
+    )
   })
 
   test('follow uploads', async () => {

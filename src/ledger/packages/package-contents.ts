@@ -1,10 +1,12 @@
 // The contents of this participant's packages by name: templates, interfaces, and which template implements which
 // interface. Readers' filters and views depend on it. Computed and stored at upload, loaded on first use. Mirrors
 // Canton's PackageMetadata.
+import { LedgerError } from '../../base/errors.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { Store } from '../../store/store.ts'
-import type { Synchronizers } from '../synchronizers.ts'
+import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
+import { type Discarded, noneFits, noneSatisfies, noneVetted, notConnected } from './package-selection.ts'
 
 /** An interface that a template implements, and where. */
 export type Implementation = {
@@ -12,6 +14,13 @@ export type Implementation = {
   readonly interfaceId: string
   /** `package-id:Module:Entity` of the version of the template that implements it. */
   readonly templateId: string
+}
+
+/** An interface that a template implements, but in no version that may be used. */
+export type Unusable = {
+  readonly interfaceId: string
+  readonly templateId?: undefined
+  readonly problem: LedgerError
 }
 
 /** Names are `#package-name:Module:Entity`. */
@@ -28,18 +37,19 @@ export type PackageContents = {
   typeNames(): Iterable<string>
   /** Templates of which some version implements the interface, by name. */
   implementersOf(interfaceName: string): readonly string[]
-  /** How the preferred version of a template implements an interface. */
-  implementation(templateName: string, interfaceName: string): Implementation | undefined
+  /** How the preferred version of a template implements an interface; undefined if none does. */
+  implementation(templateName: string, interfaceName: string): Implementation | Unusable | undefined
 }
 
 type Parts = {
   readonly store: Store
   readonly state: PackageState
   readonly synchronizers: Synchronizers
+  readonly participantId: string
   readonly decode: (id: string) => Promise<Package | undefined>
 }
 
-export function createPackageContents({ store, state, synchronizers, decode }: Parts) {
+export function createPackageContents({ store, state, synchronizers, participantId, decode }: Parts) {
   let loading: Promise<PackageContents> | undefined
   let index: Index | undefined
 
@@ -52,7 +62,7 @@ export function createPackageContents({ store, state, synchronizers, decode }: P
   async function read(): Promise<PackageContents> {
     const known = await state.load()
     const stored = await store.packages.contents()
-    const filling = createIndex(known, () => synchronizers.list().map(({ number }) => number))
+    const filling = createIndex(known, synchronizers.list, participantId)
     index = filling // From here on it sees concurrent uploads; adding twice does no harm.
     for (const name of known.names()) {
       for (const { id } of known.named(name)) filling.add(id, await contentsWith(id, stored.get(id)))
@@ -102,7 +112,7 @@ type Index = PackageContents & {
 }
 
 /** All packages must be in `known`. */
-function createIndex(known: KnownPackages, connected: () => readonly bigint[]): Index {
+function createIndex(known: KnownPackages, connected: () => readonly Synchronizer[], participantId: string): Index {
   const byPackage = new Map<string, Contents>()
   const templates = new Set<string>()
   const interfaces = new Set<string>()
@@ -116,11 +126,34 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
   }
 
   /** Vetting that ends at some time does not count. */
-  function isVetted(packageId: string): boolean {
-    return connected().some((number) => {
-      const entry = known.vetting(number)?.packages.get(packageId)
-      return entry !== undefined && entry.validUntil === undefined
+  function isVettedOn({ number }: Synchronizer, packageId: string): boolean {
+    const entry = known.vetting(number)?.packages.get(packageId)
+    return entry !== undefined && entry.validUntil === undefined
+  }
+
+  /** Why no version of the package can compute a view, in the words of IndexServiceImpl.scala. */
+  function problemWith(packageName: string, interfaceId: string): LedgerError {
+    if (connected().length === 0) {
+      const { code, message } = notConnected()
+      const text = 'Could not compute a package-id for rendering the interface view. Root cause'
+      return new LedgerError(code, `${text}: ${message}`)
+    }
+    const implementing = [...byPackage].flatMap(([id, contents]) =>
+      Object.values(contents.templates).some((implemented) => implemented.includes(interfaceId)) ? [id] : [],
+    )
+    const discarded = connected().map((synchronizer): Discarded => {
+      const vetted = known.named(packageName).filter(({ id }) => isVettedOn(synchronizer, id))
+      const reason = (restriction: string) =>
+        vetted.length === 0
+          ? noneVetted(packageName, participantId)
+          : noneFits(packageName, implementing, vetted, restriction)
+      return { synchronizer, reason }
     })
+    const reason = noneSatisfies(discarded, 'Package-ids with interface instances for the requested interface')
+    return new LedgerError(
+      'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE',
+      `No vetted package for rendering the interface view for package-name '${packageName}'. Reason: ${reason}`,
+    )
   }
 
   return {
@@ -151,12 +184,17 @@ function createIndex(known: KnownPackages, connected: () => readonly bigint[]): 
     implementation(templateName, interfaceName) {
       const colon = templateName.indexOf(':')
       const [packageName, entity] = [templateName.slice(1, colon), templateName.slice(colon + 1)]
+      let unusable: string | undefined
       for (const { id } of known.named(packageName).toReversed()) {
         const implemented = templatesOf(byPackage.get(id), entity)
         const interfaceId = implemented.find((candidate) => nameOf(candidate) === interfaceName)
-        if (interfaceId !== undefined && isVetted(id)) return { interfaceId, templateId: `${id}:${entity}` }
+        if (interfaceId === undefined) continue
+        if (connected().some((synchronizer) => isVettedOn(synchronizer, id))) {
+          return { interfaceId, templateId: `${id}:${entity}` }
+        }
+        unusable ??= interfaceId
       }
-      return undefined
+      return unusable === undefined ? undefined : { interfaceId: unusable, problem: problemWith(packageName, unusable) }
     },
   }
 }

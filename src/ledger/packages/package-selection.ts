@@ -261,8 +261,8 @@ type Choice = {
 
 const noContents = () => undefined
 
-/** A synchronizer without a package for the name, and why. The words for a preference differ between the faces. */
-type Discarded = { readonly synchronizer: Synchronizer; readonly reason: (preference: string) => string }
+/** A synchronizer without a package for the name, and why. The words for a restriction differ. */
+export type Discarded = { readonly synchronizer: Synchronizer; readonly reason: (restriction: string) => string }
 
 /** From the first synchronizer that has one. */
 function select(name: string, places: readonly Synchronizer[], choice: Choice, synchronizerId: string): string {
@@ -275,14 +275,20 @@ function select(name: string, places: readonly Synchronizer[], choice: Choice, s
     const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
     if (fitting.length > 0) return fitting.at(-1)!.id
     const none = typeof candidates === 'string' ? candidates : noneVetted(name, party)
-    const reason = (preference: string) => (vetted.length === 0 ? none : noneFits(name, wanted!, vetted, preference))
+    const reason = (restriction: string) =>
+      vetted.length === 0 ? none : noneFits(name, [wanted!], vetted, restriction)
     discarded.push({ synchronizer, reason })
   }
-  const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
-  const shown = discarded.map(
-    ({ synchronizer, reason }) => `(${physicalId(synchronizer)},${reason('Commands.packageIdSelectionPreferences')})`,
+  throw selectionFailed(
+    noneSatisfies(discarded, 'Commands.packageIdSelectionPreferences'),
+    selectionFailedOverGrpc(name, discarded, synchronizerId),
   )
-  throw selectionFailed(`${text}: List(${shown.join(', ')})`, selectionFailedOverGrpc(name, discarded, synchronizerId))
+}
+
+export function noneSatisfies(discarded: readonly Discarded[], restriction: string): string {
+  const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
+  const shown = discarded.map(({ synchronizer, reason }) => `(${physicalId(synchronizer)},${reason(restriction)})`)
+  return `${text}: List(${shown.join(', ')})`
 }
 
 const isMeant = ({ id }: Synchronizer, synchronizerId: string) => synchronizerId === '' || id === synchronizerId
@@ -314,17 +320,26 @@ function selectionFailedOverGrpc(name: string, discarded: readonly Discarded[], 
   return new LedgerError('PACKAGE_SELECTION_FAILED', `${text}: ${reason}`)
 }
 
-function noneVetted(name: string, party: string): string {
+export function noneVetted(name: string, party: string): string {
   const participants = `all hosting participants of party ${shortIdentifier(party)}`
   return `No package with package-name '${name}' is consistently vetted by ${participants}.`
 }
 
-/** Canton prints a collection of one as its element. */
-function noneFits(name: string, wanted: string, vetted: readonly PackageRecord[], preference: string): string {
-  const ids = vetted.map(({ id }) => shortHash(id))
-  const filter = `'${preference}'=${name} -> ${shortHash(wanted)}`
-  const candidates = ids.length === 1 ? ids[0] : `Set(${ids.join(', ')})`
+export function noneFits(
+  name: string,
+  allowed: readonly string[],
+  vetted: readonly PackageRecord[],
+  restriction: string,
+): string {
+  const filter = `'${restriction}'=${name} -> ${shownIds(allowed)}`
+  const candidates = shownIds(vetted.map(({ id }) => id))
   return `No vetted package candidate satisfies the package-id filter ${filter}.\nCandidates: ${candidates}`
+}
+
+/** Canton prints a collection of one as its element. */
+function shownIds(ids: readonly string[]): string {
+  const shown = ids.map(shortHash)
+  return shown.length === 1 ? shown[0]! : `Set(${shown.join(', ')})`
 }
 
 function preferredByName(preference: readonly string[], known: KnownPackages): Map<string, string> {
@@ -371,7 +386,7 @@ function selectionFailed(reason: string, overGrpc: LedgerError): LedgerError {
   return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason, { overGrpc })
 }
 
-function notConnected(): LedgerError {
+export function notConnected(): LedgerError {
   const text = 'This participant is not connected to any synchronizer.'
   return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
 }

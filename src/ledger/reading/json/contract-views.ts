@@ -68,7 +68,7 @@ export function createContractViews({ views, bytesMax, counting }: Parts): Contr
         const blob = blobs.get(contractId)
         if (blob === undefined) continue
         for (const { implementation } of interfaces) {
-          if (implementation === undefined) continue
+          if (implementation.templateId === undefined) continue
           const { templateId, interfaceId } = implementation
           const key = keyOf(contractId, implementation)
           const json = remembered.get(key)
@@ -100,7 +100,9 @@ export function wantedOf(contractId: string, rule: TemplateRule, witnesses: read
 
 /** Interface ids, for events that show no views. */
 export function implementedInterfaces(rule: TemplateRule, witnesses: readonly string[]): string {
-  return rule.interfaces.length === 0 ? '[]' : JSON.stringify(interfacesFor(rule, witnesses).map(interfaceIdOf))
+  return rule.interfaces.length === 0
+    ? '[]'
+    : JSON.stringify(interfacesFor(rule, witnesses).map(({ implementation }) => implementation.interfaceId))
 }
 
 function interfacesFor({ interfaces }: TemplateRule, witnesses: readonly string[]): readonly WantedInterface[] {
@@ -113,19 +115,12 @@ function isAmong(whose: Whose, parties: readonly string[]): boolean {
 
 async function viewJson(
   contractId: string,
-  wanted: WantedInterface,
+  { implementation }: WantedInterface,
   results: ReadonlyMap<string, ViewResult>,
 ): Promise<string> {
-  const { implementation } = wanted
-  const head = `{"interfaceId":"${interfaceIdOf(wanted)}","viewStatus":`
-  if (implementation === undefined) {
-    const packageName = wanted.template.slice(1, wanted.template.indexOf(':'))
-    const problem = new LedgerError(
-      'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE',
-      `No vetted package for rendering the interface view for package-name '${packageName}'. ` +
-        `Reason: No version of it that is vetted implements ${wanted.name}`,
-    )
-    return `${head}${await untraced(problem)},"viewValue":null,"implementationPackageId":null}`
+  const head = `{"interfaceId":"${implementation.interfaceId}","viewStatus":`
+  if (implementation.templateId === undefined) {
+    return `${head}${await untraced(implementation.problem)},"viewValue":null,"implementationPackageId":null}`
   }
   const result = results.get(keyOf(contractId, implementation))!
   const tail = `,"implementationPackageId":"${implementation.templateId.split(':', 1)[0]}"}`
@@ -137,10 +132,6 @@ async function viewJson(
 /** Views belong to a reader, not to the trace of a request. */
 function untraced(problem: LedgerError): Promise<string> {
   return errorStatus(problem, undefined)
-}
-
-function interfaceIdOf({ name, implementation }: WantedInterface): string {
-  return implementation?.interfaceId ?? name
 }
 
 function keyOf(contractId: string, { templateId, interfaceId }: { templateId: string; interfaceId: string }): string {

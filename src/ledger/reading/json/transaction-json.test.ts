@@ -348,12 +348,10 @@ describe('blobs and views', () => {
         implementationPackageId: samplePackageId,
       },
       {
-        interfaceId: '#sample:Main:Rare',
+        interfaceId: `${samplePackageId}:Main:Rare`,
         viewStatus: {
           code: 9,
-          message:
-            'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): No vetted package for rendering the interface view for ' +
-            "package-name 'sample'. Reason: No version of it that is vetted implements #sample:Main:Rare",
+          message: 'NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE(9,0): it is not vetted',
           details: [
             errorInfo('NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE', { definite_answer: 'false', category: '9' }),
           ],

@@ -1,7 +1,7 @@
 // A format compiled for matching: which contracts its parties see, and what they want of them. Compiled once per
 // request; the rule for a template is derived when the template first occurs. Mirrors Canton's
 // EventProjectionProperties and TemplatePartiesFilter.
-import type { Implementation, PackageContents } from '../../packages/package-contents.ts'
+import type { Implementation, PackageContents, Unusable } from '../../packages/package-contents.ts'
 import { topologyName } from '../../stored-update.ts'
 import type { EventFormat, Filters } from './queries.ts'
 
@@ -20,11 +20,7 @@ export type TemplateRule = {
 }
 
 export type WantedInterface = {
-  /** `#package-name:Module:Entity`, like the template. */
-  readonly name: string
-  readonly template: string
-  /** Undefined if no usable version implements it. */
-  readonly implementation: Implementation | undefined
+  readonly implementation: Implementation | Unusable
   readonly wantedBy: Whose
 }
 
@@ -140,9 +136,7 @@ function ruleOf(template: string, picks: readonly Picks[], contents: PackageCont
       return filter.kind === 'template' ? filter.templateId === template : implemented(filter.interfaceId)
     }),
     interfaces: [...interfaces].map((name) => ({
-      name,
-      template,
-      implementation: contents.implementation(template, name),
+      implementation: contents.implementation(template, name)!,
       wantedBy: wanting(
         (filter) => filter.kind === 'interface' && filter.interfaceId === name && filter.includeInterfaceView,
       ),

@@ -1,4 +1,5 @@
 // Formats as tests write them, and the packages that the sample ledger knows.
+import { LedgerError } from '../../../base/errors.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import type { EventFormat, Filters, TransactionFormat, UpdateFormat } from '../requests/queries.ts'
 import { samplePackageId } from './sample-ledger.ts'
@@ -49,6 +50,10 @@ export const sampleContents: PackageContents = {
     return name === '#sample:Main:Rare' ? ['#sample:Main:Iou'] : []
   },
   implementation(templateName, interfaceName) {
+    if (interfaceName === '#sample:Main:Rare') {
+      const problem = new LedgerError('NO_VETTED_INTERFACE_IMPLEMENTATION_PACKAGE', 'it is not vetted')
+      return { interfaceId: `${samplePackageId}:Main:Rare`, problem }
+    }
     if (interfaceName !== '#sample:Main:Token') return undefined
     return {
       interfaceId: `${samplePackageId}:Main:Token`,
