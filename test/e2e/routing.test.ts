@@ -189,7 +189,10 @@ for (const store of stores) {
       ])
       const together = [use(other), createTarget([ledger.bob], { observers: [only.second] })]
       const prescribed = { actAs: [ledger.bob], disclosedContracts, synchronizerId: on.first }
-      assert.equal((await refused(together, prescribed))[1], 'SUBMITTER_ALWAYS_STAKEHOLDER')
+      // Found when packages are selected again, for all parties of the transaction.
+      assert.equal((await refused(together, prescribed))[1], 'INVALID_PRESCRIBED_SYNCHRONIZER_ID')
+      const once = { ...prescribed, tapsMaxPasses: 1 }
+      assert.equal((await refused(together, once))[1], 'SUBMITTER_ALWAYS_STAKEHOLDER')
     })
 
     test('is refused where its packages are not vetted', async () => {
