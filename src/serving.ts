@@ -24,6 +24,7 @@ import { createUnderWay } from './http/under-way.ts'
 import { createExternalParties } from './ledger/administration/external-parties.ts'
 import { createHosting } from './ledger/administration/hosting.ts'
 import { createIdentityProviders } from './ledger/administration/identity-providers.ts'
+import { hostOwnParty } from './ledger/administration/own-party.ts'
 import { createParties } from './ledger/administration/parties.ts'
 import { createPartyKeys } from './ledger/administration/party-keys.ts'
 import { createAdministrators, createFirstAdmin, createUsers } from './ledger/administration/users.ts'
@@ -113,6 +114,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const users = createUsers(store, limits, clock, caches)
   const identityProviders = createIdentityProviders(store, limits, clock, caches)
   const synchronizers = await loadSynchronizers(store, parts.random, settings)
+  await hostOwnParty(store, identity.participantId, synchronizers)
   const packageState = createPackageState(store)
   const hosting = createHosting(store, partiesRemembered)
   const partyKeys = createPartyKeys(store, partiesRemembered)

@@ -97,7 +97,7 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     async *follow(path, body, signal) {
       const address = new URL(path, url)
       address.protocol = address.protocol.replace('http', 'ws')
-      const protocols = ['daml.ws.auth', ...(token === undefined ? [] : [`jwt.token.${token}`])]
+      const protocols = [...(token === undefined ? [] : [`jwt.token.${token}`]), 'daml.ws.auth']
       for await (const message of messagesOf(new WebSocket(address, protocols), JSON.stringify(body), signal)) {
         throwIfError(message)
         yield message

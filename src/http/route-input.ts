@@ -9,15 +9,17 @@ const largeBodyBytesMin = 16 * 1024
 
 export type Decoding = {
   readonly compatibility: Settings['compatibility']
+  readonly isLenient: boolean
   readonly valuesMax: number
   readonly turn: (owner?: string) => Promise<void>
 }
 
-/** A GET with a body may not omit it. */
-export function readBody({ body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
+/** A lenient node lets a GET omit its body. */
+export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
   if (kind === undefined || kind === 'stream') return undefined
   if (kind === 'bytes') return body ?? Buffer.alloc(0)
-  return decodeText(kind, body?.toString() ?? '', decoding)
+  const text = body?.toString() || (method === 'GET' && decoding.isLenient ? '{}' : '')
+  return decodeText(kind, text, decoding)
 }
 
 /** A promise for a large body. */

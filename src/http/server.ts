@@ -133,7 +133,10 @@ export function createHttpService(parts: Parts): HttpService {
   const turns = createTurns()
   const cors = createCors(settings.http)
   const checkPage = createPageCheck(settings)
-  const decoding = { compatibility: ledger.compatibility, valuesMax: limits.bodyValuesMax, turn: turns.next }
+  const decoding = {
+    ...{ compatibility: ledger.compatibility, isLenient: settings.lenient },
+    ...{ valuesMax: limits.bodyValuesMax, turn: turns.next },
+  }
   const authorization = createOngoingAuthorization({ limits, clock, stillMay, accessChanges, log })
   const openStreams = createOpenStreams({ limits, clock, metrics, authorization })
   const webSockets = createWebSockets({

@@ -24,7 +24,7 @@ const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
 
 describe(`random requests (seed ${testSeed})`, () => {
   // Keeps waiting streams short.
-  const limits = { listWaitMs: 20, requestTimeoutMs: 10_000 }
+  const limits = { listWaitMs: 20, requestTimeoutMs: 60_000 }
   let ledger: TestLedger
   let known: Awaited<ReturnType<typeof whatThereIs>>
   before(async () => {

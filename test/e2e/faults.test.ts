@@ -55,7 +55,7 @@ test('a submission is delayed', async () => {
 test('open streams end with an error, and can be opened again', async () => {
   await using ledger = await startTestLedger()
   const options = {
-    protocols: ['daml.ws.auth', `jwt.token.${ledger.token}`],
+    protocols: [`jwt.token.${ledger.token}`, 'daml.ws.auth'],
     request: { beginExclusive: await ledger.end(), updateFormat: updateFormat({ filtersForAnyParty: {} }) },
   }
   await using first = await openSocket(`${ledger.node.url}/v2/updates`, options)

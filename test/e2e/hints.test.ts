@@ -134,7 +134,7 @@ describe('hints', () => {
     const { node, alice, tokens } = await ledger()
     await using _node = node
     const url = `${node.url.replace('http', 'ws')}/v2/state/active-contracts`
-    const socket = new WebSocket(url, ['daml.ws.auth', `jwt.token.${tokens.alice}`])
+    const socket = new WebSocket(url, [`jwt.token.${tokens.alice}`, 'daml.ws.auth'])
     const filter = { identifierFilter: { TemplateFilter: { value: { templateId: '#quickstart:Iou:Iuo' } } } }
     const eventFormat = { filtersByParty: { [alice]: { cumulative: [filter] } }, verbose: false }
     socket.onopen = () => socket.send(JSON.stringify({ activeAtOffset: 0, eventFormat }))

@@ -683,7 +683,7 @@ describe('TLS', () => {
     using files = withFiles(certificate, key)
     await using node = await startTestNode({ settings: { http: { tls: files.files } } })
     await using socket = await openSocket(`${node.url}/v2/commands/command-completions`, {
-      protocols: ['daml.ws.auth', `jwt.token.${node.adminToken}`],
+      protocols: [`jwt.token.${node.adminToken}`, 'daml.ws.auth'],
       request: { parties: ['alice::1220'], beginExclusive: 0 },
     })
     assert.match((await socket.next()).cause, /CanReadAs alice/)

@@ -46,6 +46,14 @@ const createUser = (node: TestNode, user: object, rights: object[] = []) =>
 
 const rightsOf = async (node: TestNode, id: string) => (await node.call('GET', `/v2/users/${id}/rights`)).json.rights
 
+/** The participant's own party, before its first change. */
+const ownPartyOf = ({ node }: TestNode) => ({
+  party: node.participantId,
+  isLocal: true,
+  localMetadata: { resourceVersion: '', annotations: {} },
+  identityProviderId: '',
+})
+
 const partiesOf = ({ json }: Answer): string[] => json.partyDetails.map(({ party }: PartyJson) => party)
 const hintsOf = (answer: Answer): string[] => partiesOf(answer).map((party) => party.split('::')[0]!)
 
@@ -62,6 +70,34 @@ type Refusal = [status: number, code: string, cause: string]
 
 for (const store of stores) {
   describe(`parties on ${store}`, () => {
+    test("include the participant's own, hosted on every synchronizer, which acts like any other", async () => {
+      await using node = await startTestNode({ store })
+      const { participantId: party } = node.node
+      assert.deepEqual((await list(node)).json, { partyDetails: [ownPartyOf(node)], nextPageToken: '' })
+      assert.deepEqual((await get(node, party)).json, { partyDetails: [ownPartyOf(node)] })
+      const place = `/v2/state/connected-synchronizers?party=${encodeURIComponent(party)}`
+      const { connectedSynchronizers } = (await node.call('GET', place)).json
+      assert.deepEqual(
+        connectedSynchronizers.map((one: { permission: string }) => one.permission),
+        ['PARTICIPANT_PERMISSION_SUBMISSION', 'PARTICIPANT_PERMISSION_SUBMISSION'],
+      )
+      const taken = await allocate(node, { partyIdHint: 'participant' })
+      assert.match(taken.json.cause, /Party already exists: party participant::1220\w+\.\.\. is already allocated/)
+      await createUser(node, { id: 'own' }, [{ kind: { CanActAs: { value: { party } } } }])
+      const createArguments = { issuer: party, owner: party, amount: '1', currency: 'EUR', observers: [] }
+      const commands = [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }]
+      const body = { commandId: 'own', actAs: [party], commands }
+      const submitted = await node.call('POST', '/v2/commands/submit-and-wait', {
+        body,
+        token: await node.token('own'),
+      })
+      assert.equal(submitted.status, 200, submitted.text)
+      await node.restart()
+      assert.deepEqual((await list(node)).json.partyDetails, [ownPartyOf(node)])
+      const annotated = (await annotate(node, party, { a: '1' })).json.partyDetails
+      assert.deepEqual(annotated.localMetadata, { resourceVersion: '1', annotations: { a: '1' } })
+    })
+
     test('are allocated, with every key in order', async () => {
       await using node = await startTestNode({ store })
       const alice: PartyJson = {
@@ -74,7 +110,7 @@ for (const store of stores) {
       const answer = await allocate(node, { partyIdHint: 'alice', localMetadata: { annotations } })
       assert.deepEqual([answer.status, answer.text], [200, JSON.stringify({ partyDetails: alice })])
       assert.deepEqual((await get(node, alice.party)).json, { partyDetails: [alice] })
-      assert.deepEqual((await list(node)).json, { partyDetails: [alice], nextPageToken: '' })
+      assert.deepEqual((await list(node)).json, { partyDetails: [alice, ownPartyOf(node)], nextPageToken: '' })
     })
 
     test("are called hint::namespace, all in the participant's namespace", async () => {
@@ -184,7 +220,7 @@ for (const store of stores) {
         request = { ...request, ...mended }
         assert.deepEqual(refusalOf(await allocate(node, request)), want)
       }
-      assert.deepEqual(hintsOf(await list(node)), ['taken'], 'no refusal left anything')
+      assert.deepEqual(hintsOf(await list(node)), ['participant', 'taken'], 'no refusal left anything')
     })
 
     test('are allocated on a connected synchronizer, which is checked last', async () => {
@@ -267,10 +303,12 @@ for (const store of stores) {
         ['pageSize=4', ['A', 'B', '_', 'a'], token('a')],
         ['pageSize=2', ['A', 'B'], token('B')],
         [`pageSize=2&pageToken=${token('B')}`, ['_', 'a'], token('a')],
-        [`pageSize=1&pageToken=${token('a')}`, ['b'], token('b')], // A full last page …
-        [`pageSize=1&pageToken=${token('b')}`, [], ''], // … is followed by an empty one.
-        [`pageSize=2&pageToken=${token('a')}`, ['b'], ''],
-        [`pageToken=${token('BB')}`, ['_', 'a', 'b'], ''], // After "BB", which is not a party.
+        [`pageSize=1&pageToken=${token('a')}`, ['b'], token('b')],
+        [`pageSize=1&pageToken=${token('b')}`, ['participant'], token('participant')], // A full last page …
+        [`pageSize=1&pageToken=${token('participant')}`, [], ''], // … is followed by an empty one.
+        [`pageSize=3&pageToken=${token('a')}`, ['b', 'participant'], ''],
+        [`pageToken=${token('_')}`, ['a', 'b', 'participant'], ''],
+        [`pageSize=3&pageToken=${token('BB')}`, ['_', 'a', 'b'], token('b')], // After "BB", which is not a party.
       ]
       for (const [query, hints, nextPageToken] of rows) {
         const answer = await list(node, query)
@@ -289,7 +327,7 @@ for (const store of stores) {
         seen.push(...hintsOf(page))
         pageToken = page.json.nextPageToken
       } while (pageToken !== '')
-      assert.deepEqual(seen, hints)
+      assert.deepEqual(seen, [...hints, 'participant'])
     })
 
     test('are filtered by the prefix of their ids, case-sensitively', async () => {
@@ -305,7 +343,7 @@ for (const store of stores) {
         [idOf(node, 'a').slice(0, -1), ['a']],
         ['b', []],
         ['_', []],
-        ['', ['A_b', 'a b', 'a-b', 'a', 'a_b', 'aab', 'ab:c']],
+        ['', ['A_b', 'a b', 'a-b', 'a', 'a_b', 'aab', 'ab:c', 'participant']],
       ]
       for (const [filter, hints] of rows) {
         assert.deepEqual(hintsOf(await list(node, `filter-party=${encodeURIComponent(filter)}`)), hints, filter)
@@ -419,7 +457,7 @@ for (const store of stores) {
           listed.find((details) => details.party === party),
           { party, ...want },
         )
-        assert.equal(listed.length, 2, 'every caller sees that there are two')
+        assert.equal(listed.length, 3, "every caller sees that there are two, and the participant's own")
       }
       const taken = await allocate(node, { partyIdHint: 'theirs' })
       const foreign = `Party ${idOf(node, 'theirs')} belongs to another Identity Provider`

@@ -43,7 +43,7 @@ test('the journal can be followed, and is bounded', async () => {
   const fail = (commandId: string) =>
     ledger.post('/v2/commands/async/submit', ledger.commandsOf([archiveIou('00')], { commandId }))
   await using socket = await openSocket(`${node.url}/dev/rejections`, {
-    protocols: ['daml.ws.auth', `jwt.token.${node.adminToken}`],
+    protocols: [`jwt.token.${node.adminToken}`, 'daml.ws.auth'],
     request: {},
   })
   for (const name of ['a', 'b', 'c', 'd', 'e']) {

@@ -97,7 +97,7 @@ for (const store of kinds) {
       await using ledger = await startTestLedger({ store })
       await take(ledger, 'here')
       await using socket = await openSocket(`${ledger.node.url}/v2/updates`, {
-        protocols: ['daml.ws.auth', `jwt.token.${ledger.token}`],
+        protocols: [`jwt.token.${ledger.token}`, 'daml.ws.auth'],
         request: { ...allUpdates, beginExclusive: await ledger.end() },
       })
       await ledger.submit([ledger.createIou()])
@@ -143,7 +143,10 @@ for (const store of kinds) {
       assert.equal((await ledger.node.call('POST', '/dev/reset')).status, 200)
       assert.equal(await ledger.end(), 0)
       const parties = await ledger.node.call('GET', '/v2/parties')
-      assert.deepEqual(parties.json.partyDetails, [])
+      assert.deepEqual(
+        parties.json.partyDetails.map(({ party }: { party: string }) => party),
+        [participantId],
+      )
       const { json } = await ledger.node.call('GET', '/v2/parties/participant-id')
       assert.equal(json.participantId, participantId)
     })

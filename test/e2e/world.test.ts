@@ -55,7 +55,7 @@ submissions:
     userId: app
     workflowId: setup
     commands:
-      - CreateCommand: ${iou('1234567890123456789.0000000001')}
+      - CreateCommand: ${iou("'1234567890123456789.0000000001'")}
         labels: [big]
       - CreateCommand: ${iou('10')}
   - actAs: [$alice]
@@ -81,7 +81,10 @@ async function stateOf(node: TestNode): Promise<Json> {
   return {
     offset,
     amounts: amounts.sort(),
-    parties: parties.map(({ party }: Json) => party.split('::')[0]).sort(),
+    parties: parties
+      .map(({ party }: Json) => party.split('::')[0])
+      .filter((name: string) => name !== 'participant')
+      .sort(),
     rights: (await rights('app')).map(({ kind }: Json) => Object.keys(kind)[0]).sort(),
     admin: (await rights('participant_admin')).length,
     synchronizers: (await node.call('GET', '/v2/state/connected-synchronizers')).json.connectedSynchronizers.map(

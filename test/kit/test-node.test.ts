@@ -52,7 +52,11 @@ test('a ledger returns to a snapshot, and to its start', async () => {
   await node.restore(name)
   assert.deepEqual(await node.contracts(iou), [])
   await node.reset()
-  assert.deepEqual((await node.call('GET', '/v2/parties')).partyDetails, [])
+  const { partyDetails } = await node.call('GET', '/v2/parties')
+  assert.deepEqual(
+    partyDetails.map(({ party }: { party: string }) => party),
+    [node.participantId],
+  )
   assert.equal((await node.call('GET', '/v2/packages')).packageIds.length > 2, true)
 })
 

@@ -192,7 +192,7 @@ export const headers = jsonDecoder({
     asksForWebSocket(request)
     pathOf(request)
     bearerToken(request)
-    tokenOf(request)
+    tokenOf(request, false)
     checkPage(request)
     return true
   },

@@ -32,8 +32,7 @@ export const worldExportCommand: Command = {
     const { participantId } = await read<{ participantId: string }>(node, '/v2/parties/participant-id')
     const providers = (await read<{ identityProviderConfigs: Provider[] }>(node, '/v2/idps')).identityProviderConfigs
     const ids = ['', ...providers.map(({ identityProviderId }) => identityProviderId)]
-    const namespace = participantId.slice(participantId.lastIndexOf('::'))
-    const parties = await withProgress('reading the parties', surroundings, partiesOf(node, ids, namespace))
+    const parties = await withProgress('reading the parties', surroundings, partiesOf(node, ids, participantId))
     const users = await withProgress('reading the users', surroundings, usersOf(node, ids))
     const aliases = aliasesFor(parties)
     const content = {
@@ -84,13 +83,17 @@ async function listed<T>(node: NodeClient, path: string, provider: string): Prom
   return pages
 }
 
-/** Those of this participant's namespace; others hold their own keys. Each is listed by the provider it belongs to. */
-async function partiesOf(node: NodeClient, providers: readonly string[], namespace: string): Promise<Party[]> {
+/**
+ * Those of this participant's namespace, without its own, which every node has; others hold their own keys. Each is listed by
+ * the provider it belongs to.
+ */
+async function partiesOf(node: NodeClient, providers: readonly string[], participantId: string): Promise<Party[]> {
+  const namespace = participantId.slice(participantId.indexOf('::'))
   const found = new Map<string, Party>()
   for (const provider of providers) {
     for (const { partyDetails } of await listed<{ partyDetails: Party[] }>(node, '/v2/parties', provider)) {
       for (const party of partyDetails) {
-        if (!party.party.endsWith(namespace)) continue
+        if (!party.party.endsWith(namespace) || party.party === participantId) continue
         if (provider === '' || party.identityProviderId === provider) found.set(party.party, party)
       }
     }

@@ -76,7 +76,7 @@ export function openStream<T>(
 ): void {
   const url = new URL(path, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  const protocols = ['daml.ws.auth', ...(currentToken === undefined ? [] : [`jwt.token.${currentToken}`])]
+  const protocols = [...(currentToken === undefined ? [] : [`jwt.token.${currentToken}`]), 'daml.ws.auth']
   const socket = new WebSocket(url, protocols)
   let error: ApiError | undefined
   const close = () => socket.close()

@@ -122,7 +122,7 @@ export function createWebSockets(parts: Parts): WebSockets {
     }
     try {
       checkPage?.(request)
-      const token = tokenOf(request)
+      const token = tokenOf(request, settings.lenient)
       const authentication = await authenticate(token)
       strangers.note(socket, !('unauthenticated' in authentication))
       const reader = readerOf((authentication as Partial<Claims>).userId, socket.remoteAddress)

@@ -22,6 +22,7 @@ import {
   configured,
   damlValue,
   emptyVariant,
+  fieldMask,
   flag,
   flat,
   identifier,
@@ -469,6 +470,13 @@ describe('a body', () => {
     for (const body of ['', ' \n\t']) {
       assert.throws(() => parseBody(body), new DecodeError('Invalid value for: body (exhausted input)'))
     }
+  })
+
+  test('with a field mask has numbers as the keys of unknown fields', () => {
+    const maskOf = (key: string) => ({ unknownFields: { fields: { [key]: {} } } })
+    assert.doesNotThrow(() => decode(fieldMask, maskOf('7'), 'body'))
+    const problem = "Invalid value for: body (Couldn't decode key. at 'unknownFields.fields.additionalProp1')"
+    assert.throws(() => decode(fieldMask, maskOf('additionalProp1'), 'body'), new DecodeError(problem))
   })
 
   test('that is not JSON is refused in one short line', () => {

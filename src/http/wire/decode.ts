@@ -166,6 +166,7 @@ type Schema = {
   readonly requiredByCanton?: true
   readonly undefaulted?: true
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly title?: string
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -301,13 +302,17 @@ function walkArray({ items }: Schema, value: unknown, path: string, walking: Wal
   return decoded
 }
 
-function walkMap({ patternProperties }: Schema, value: unknown, path: string, walking: Walking): unknown {
+const integerKey = /^[+-]?\d{1,10}$/
+
+function walkMap({ patternProperties, title }: Schema, value: unknown, path: string, walking: Walking): unknown {
   if (!isObject(value)) return wrongType(value, 'object', path, walking)
   const before = walking.problems.length
   const item = Object.values(patternProperties!)[0]!
+  const hasNumbers = title?.startsWith('Map_Int_') === true // Canton's name tells the type of the keys.
   const decoded: Record<string, unknown> = Object.create(null) // "__proto__" is a key like any other.
   for (const [key, entry] of Object.entries(value)) {
-    decoded[key] = walk(item, entry, join(path, key), walking)
+    if (hasNumbers && !integerKey.test(key)) walking.problems.push(at("Couldn't decode key.", join(path, key)))
+    else decoded[key] = walk(item, entry, join(path, key), walking)
     if (isEnough(walking, before)) break
   }
   return decoded

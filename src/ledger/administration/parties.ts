@@ -87,6 +87,23 @@ export function createParties(parts: Parts) {
   const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random } = parts
   const { participantId } = identity
 
+  /** What an identity provider may know of a party: only the existence of another provider's parties. */
+  function asSeenFrom(identityProviderId: string, record: PartyRecord): PartyDetails {
+    if (record.identityProviderId === identityProviderId) return detailsOf(record)
+    return {
+      party: record.party,
+      isLocal: record.isLocal && identityProviderId === defaultIdentityProvider,
+      localMetadata: { resourceVersion: '', annotations: {} },
+      identityProviderId: '',
+    }
+  }
+
+  function detailsOf({ party, isLocal, identityProviderId, resourceVersion, annotations }: PartyRecord): PartyDetails {
+    // As in Canton, the participant's own party has no version before its first change.
+    const version = party === participantId && resourceVersion === 0n ? '' : String(resourceVersion)
+    return { party, isLocal, localMetadata: { resourceVersion: version, annotations }, identityProviderId }
+  }
+
   return {
     participantId,
 
@@ -258,26 +275,6 @@ export function createParties(parts: Parts) {
         return detailsOf(updated)
       })
     },
-  }
-}
-
-/** What an identity provider may know of a party: only the existence of another provider's parties. */
-function asSeenFrom(identityProviderId: string, record: PartyRecord): PartyDetails {
-  if (record.identityProviderId === identityProviderId) return detailsOf(record)
-  return {
-    party: record.party,
-    isLocal: record.isLocal && identityProviderId === defaultIdentityProvider,
-    localMetadata: { resourceVersion: '', annotations: {} },
-    identityProviderId: '',
-  }
-}
-
-function detailsOf(record: PartyRecord): PartyDetails {
-  return {
-    party: record.party,
-    isLocal: record.isLocal,
-    localMetadata: { resourceVersion: String(record.resourceVersion), annotations: record.annotations },
-    identityProviderId: record.identityProviderId,
   }
 }
 
