@@ -204,7 +204,9 @@ describe('a snapshot over a slow line', () => {
   test('is refused when no more of it comes', async () => {
     await using node = await startTestNode({ settings: { limits: { requestTimeoutMs } } })
     const words = 'No more of the request body arrived for 1 seconds, which limits.requestTimeoutMs allows'
-    assert.deepEqual(await sendSlowly(node, 13, 2), [408, words])
+    const [status, text] = await sendSlowly(node, 13, 2)
+    const { code, cause } = JSON.parse(text)
+    assert.deepEqual([status, code, cause], [408, 'REQUEST_BODY_INCOMPLETE', words])
     assert.deepEqual(await namesOn(node), ['here'])
   })
 })
