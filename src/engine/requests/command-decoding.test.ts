@@ -66,6 +66,12 @@ const refusals: [title: string, command: ClientCommand, code: string, message: s
     `Templates do not exist: [${main}:Holding:Holding].`,
   ],
   [
+    'a time, whose parts are no names',
+    { ...create, templateId: '2026-01-01T00:00:00Z' },
+    'INVALID_ARGUMENT',
+    `${invalid}non expected first character 0x30 in Daml-LF Name "00"`,
+  ],
+  [
     'an id without three parts',
     { ...create, templateId: 'Iou' },
     'INVALID_ARGUMENT',

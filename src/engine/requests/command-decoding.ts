@@ -2,7 +2,7 @@
 // reported as Canton reports them, first by its JSON layer (templates, choices, values), then by its validation of
 // commands (contract ids).
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import { nameProblem } from '../../base/names.ts'
+import { dottedNameProblem, nameProblem, shorten } from '../../base/names.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { Choice, Identifier, Template, Type } from '../../lf/syntax/ast.ts'
 import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../../lf/values/contract-ids.ts'
@@ -104,7 +104,10 @@ export function choicesOf(id: Identifier, { packages }: Pick<DecodingParts, 'pac
   return found.choices
 }
 
+/** Canton reads the names when it says that there is no such template. */
 function typeNotFound(id: Identifier): LedgerError {
+  const problem = dottedNameProblem(id.module) ?? dottedNameProblem(id.name)
+  if (problem !== undefined) return invalidArgument(shorten(problem, 600), { early: true })
   const text = identifierKey(id)
   return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
     resources: [['TEMPLATE_ID', text]],

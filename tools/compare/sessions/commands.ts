@@ -68,7 +68,15 @@ async function fields(world: World): Promise<void> {
   const { both, alice, bob, createIou, commandsOf, participant, synchronizers, packageIds } = world
   const nobody = `nobody::${participant.split('::').at(-1)}`
   const long = 'a'.repeat(300)
-  const templates = ['#quickstart:Iou:Nothing', '#quickstart:Nothing:Iou', '#nothing:Iou:Iou', 'nothing', ':', 'a:b:c']
+  const templates = [
+    '#quickstart:Iou:Nothing',
+    '#quickstart:Nothing:Iou',
+    '#nothing:Iou:Iou',
+    'nothing',
+    ':',
+    'a:b:c',
+    '2026-01-01T00:00:00Z',
+  ]
   const wrong: readonly object[] = [
     ...[{ actAs: [nobody] }, { actAs: [alice, nobody] }, { readAs: [nobody] }, { actAs: [bob] }, { actAs: ['a b'] }],
     ...[{ commandId: long }, { commandId: 'ä' }, { userId: long }, { userId: 'ä ö' }, { workflowId: long }],
