@@ -1,7 +1,7 @@
 // Refusals of routing, in Canton's words (TransactionRoutingError). Each has the fields that Canton's error has; whether a
 // client sees them depends on who asked for the route (`withTrace`, `withoutContext`).
 import { type ErrorCode, LedgerError, type Resource } from '../../base/errors.ts'
-import { shortIdentifier } from '../../base/names.ts'
+import { shorten, shortIdentifier } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
 
@@ -11,8 +11,12 @@ function refusal(
   context: Readonly<Record<string, string>> = {},
   resources: readonly Resource[] = [],
 ): LedgerError {
-  return new LedgerError(code, text, { context, resources, untraced: true })
+  const fitting = Object.entries(context).map(([field, value]) => [field, shorten(value, shownMax)])
+  return new LedgerError(code, text, { context: Object.fromEntries(fitting), resources, untraced: true })
 }
+
+/** Canton cuts the context of an error so that all of it fits into 4 KiB. */
+const shownMax = 3_500
 
 const setText = (texts: readonly string[]) => `Set(${setOrder(texts).join(', ')})`
 const physicalIds = (synchronizers: readonly Synchronizer[]) => setText(synchronizers.map(physicalId))

@@ -149,6 +149,11 @@ for (const [hex, reason] of unreadable) {
   })
 }
 
+test('groups in groups are refused at a depth, however many they are', () => {
+  const reason = /Protocol message had too many levels of nesting\./
+  assert.throws(() => decodeContractBlob(Buffer.alloc(1_000_000, 0x0b)), { code: 'INVALID_ARGUMENT', reason })
+})
+
 test('damaged blobs are read or refused with a ValueError', () => {
   const whole = Buffer.from(encodeContractBlob({ ...plain, key }))
   fc.assert(

@@ -20,6 +20,10 @@ const truncated =
   'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either ' +
   'that the input has been truncated or that an embedded message misreported its own length.'
 const negative = 'CodedInputStream encountered an embedded string or message which claimed to have negative size.'
+const tooDeep =
+  'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() to increase the ' +
+  'recursion depth limit.'
+const depthMax = 100
 const texts = {
   truncated: `${exception}: ${truncated}`,
   negative: `${exception}: ${negative}`,
@@ -28,6 +32,7 @@ const texts = {
   group: `${exception}: Protocol message end-group tag did not match expected tag.`,
   wireType: `${exception}$InvalidWireTypeException: Protocol message tag had invalid wire type.`,
   utf8: `${exception}: Protocol message had invalid UTF-8.`,
+  depth: `${exception}: ${tooDeep}`,
 }
 
 class Refused extends Error {}
@@ -74,21 +79,22 @@ function readField(input: Input, end: number, kind: FieldKind): Unknown | undefi
   return unknown
 }
 
-function skip(input: Input, end: number, tag: number): void {
+function skip(input: Input, end: number, tag: number, depth = 0): void {
   const kind = tag & 7
   if (kind === wireType.varint) readVarint(input, end)
   else if (kind === wireType.bytes) input.position = endOfField(input, end)
   else if (kind === wireType.fixed64 || kind === wireType.fixed32) move(input, end, kind === wireType.fixed64 ? 8 : 4)
-  else if (kind === wireType.startGroup) skipGroup(input, end, tag >>> 3)
+  else if (kind === wireType.startGroup) skipGroup(input, end, tag >>> 3, depth + 1)
   else throw new Refused(kind === wireType.endGroup ? texts.group : texts.wireType)
 }
 
-function skipGroup(input: Input, end: number, number: number): void {
+function skipGroup(input: Input, end: number, number: number, depth: number): void {
+  if (depth > depthMax) throw new Refused(texts.depth)
   for (;;) {
     if (input.position >= end) throw new Refused(texts.group)
     const tag = readTag(input, end)
     if (tag === tagOf(number, wireType.endGroup)) return
-    skip(input, end, tag)
+    skip(input, end, tag, depth)
   }
 }
 
