@@ -147,7 +147,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
     ...{ looksThrough: true, onLost },
   })
   const damage = reportDamage(health, log)
-  const keySets = createKeySets(limits, clock, log)
+  const keySets = createKeySets({ limits, clock, log, isLenient: settings.lenient })
   const localSecret = localSecretFor(settings, world.random ?? systemRandom)
   // Without authentication nobody checks tokens, but applications may want to send one.
   const signingSecret = localSecret ?? createLocalSecret(systemRandom)

@@ -11,6 +11,8 @@ import { shownUrl } from '../base/shown-url.ts'
 import { TokenRefused } from './token-refused.ts'
 
 export type KeySets = {
+  /** Of tokens whose keys are in a set. */
+  readonly algorithms: readonly string[]
   /** The set to choose a key from. With `fresh`, it is fetched again because the cached one lacks the key. */
   get(url: string, options?: { fresh: true }): Promise<JWTVerifyGetKey>
   /** The cached set, if it is up to date. */
@@ -38,7 +40,13 @@ const patienceMs = 200
 /** Upper bound of the back-off, in cooldowns, for an endpoint that fails or has nothing new. */
 const backOffMax = 64
 
-export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
+/** Those that Canton takes, and more that issuers use. */
+const cantonsAlgorithms = ['RS256', 'ES256', 'ES512']
+const moreAlgorithms = ['ES384', 'EdDSA', 'Ed25519']
+
+type Parts = { readonly limits: Limits; readonly clock: Clock; readonly log: Log; readonly isLenient: boolean }
+
+export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets {
   const sets = new Map<string, KeySet>()
 
   async function refresh(url: string, set: KeySet, isForMissing: boolean): Promise<void> {
@@ -88,6 +96,7 @@ export function createKeySets(limits: Limits, clock: Clock, log: Log): KeySets {
   }
 
   return {
+    algorithms: isLenient ? [...cantonsAlgorithms, ...moreAlgorithms] : cantonsAlgorithms,
     known(url) {
       const set = sets.get(url)
       return set !== undefined && ageOf(set) < limits.jwksCacheMs ? set.keys : undefined

@@ -23,8 +23,6 @@ export type Verifier = {
 
 export type VerifiedPayload = { readonly payload: JWTPayload; readonly expiresAtMs: number }
 
-const keySetAlgorithms = ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-
 type Parts = { readonly keySets: KeySets; readonly limits: Limits; readonly clock: Clock }
 
 export function createVerifier(source: KeySource, name: string, { keySets, limits, clock }: Parts): Verifier {
@@ -78,7 +76,7 @@ export function verifyWithKeySet(token: string, url: string, parts: KeySetParts)
         if (keys === undefined) throw new KeysNotKnown('the keys of its issuer are not known')
         return keys(header, input)
       }
-      return jwtVerify(token, chooseKey, { ...options, algorithms: keySetAlgorithms })
+      return jwtVerify(token, chooseKey, { ...options, algorithms: [...keySets.algorithms] })
     }
     try {
       return await verify(undefined)
