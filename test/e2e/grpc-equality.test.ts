@@ -111,11 +111,10 @@ describe(`two faces (seed ${testSeed})`, () => {
       else refused += 1
       if (wanted[0] !== 0 || different.includes(operation) || !overHttp.type.includes('json')) return
       const elements = method.isResponseStream ? (overHttp.json as Json[]) : [overHttp.json]
-      assert.deepEqual(
-        overGrpc.messages.map((message) => leavesOf(answerFrom(path, message), valueLeaves)),
-        elements.map((element) => leavesOf(element, valueLeaves)),
-        context,
-      )
+      const contents = (some: readonly Json[]) =>
+        some.filter((element) => !isCheckpoint(element)).map((element) => leavesOf(element, valueLeaves))
+      const messages = overGrpc.messages.map((message) => answerFrom(path, message))
+      assert.deepEqual(contents(messages), contents(elements), context)
     }
 
     return { operation, route, method, compare }
@@ -163,6 +162,13 @@ describe(`two faces (seed ${testSeed})`, () => {
     })
   }
 })
+
+/** They come after a while, so a slow machine sends one where a fast one sends none. */
+function isCheckpoint(element: Json): boolean {
+  return (
+    (element.offsetCheckpoint ?? element.update?.OffsetCheckpoint ?? element.update?.offsetCheckpoint) !== undefined
+  )
+}
 
 async function startSide(): Promise<Side> {
   const ledger = await startTestLedger({
