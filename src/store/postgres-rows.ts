@@ -66,18 +66,17 @@ function arrayOf(rows: Rows, index: number, type: Type): Buffer {
     else bytes += bytesOf(value)
   }
   const array = Buffer.allocUnsafe(bytes)
-  let at = 0
+  const view = new DataView(array.buffer, array.byteOffset, bytes) // Much faster than a buffer's own methods.
   // The number of dimensions, whether there are nulls, the type, the length and the first index.
-  for (const number of [1, hasNull, type.id, rows.length, 1]) at = array.writeInt32BE(number, at)
+  for (const [place, number] of [1, hasNull, type.id, rows.length, 1].entries()) view.setInt32(4 * place, number)
+  let at = headerBytes
   for (const row of rows) {
     const value = row[index]!
-    if (value === null) {
-      at = array.writeInt32BE(-1, at)
-      continue
-    }
-    const size = bytesOf(value)
-    at = array.writeInt32BE(size, at)
-    if (typeof value === 'bigint') array.writeBigInt64BE(value, at)
+    const size = value === null ? -1 : bytesOf(value)
+    view.setInt32(at, size)
+    at += 4
+    if (value === null) continue
+    if (typeof value === 'bigint') view.setBigInt64(at, value)
     else if (typeof value === 'string') array.write(value, at, 'utf8')
     else array.set(value, at)
     at += size
