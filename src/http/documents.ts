@@ -11,6 +11,8 @@ import type { Route } from './route.ts'
 export type Documents = {
   page(): Promise<HttpResponse>
   openApi(): Promise<HttpResponse>
+  /** For validators: says where answers have null. */
+  strictOpenApi(): Promise<HttpResponse>
   asyncApi(): Promise<HttpResponse>
   /** With the types of one package instead of arbitrary Daml values; refuses an unknown package name. */
   openApiFor(packageName: string): Promise<HttpResponse>
@@ -24,8 +26,10 @@ const packageTextBytesMax = 32 * 1024 * 1024
 const textBytesMax = 16 * 1024 * 1024
 
 export function createDocuments(routes: readonly Route[], ownVersion: string, ledger: Ledger, clock: Clock): Documents {
-  const openApiDocument = async () => (await import('./openapi.ts')).openApiDocument(routes, ownVersion)
+  const openApiDocument = async (isStrict = false) =>
+    (await import('./openapi.ts')).openApiDocument(routes, ownVersion, isStrict)
   const openApi = once(async () => json(JSON.stringify(await openApiDocument())))
+  const strictOpenApi = once(async () => json(JSON.stringify(await openApiDocument(true))))
   const asyncApi = once(async () => {
     const { asyncApiDocument } = await import('./asyncapi.ts')
     return json(JSON.stringify(asyncApiDocument(routes, ownVersion)))
@@ -73,7 +77,7 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   }
 
   return {
-    ...{ page, openApi, asyncApi },
+    ...{ page, openApi, strictOpenApi, asyncApi },
     openApiFor: (name) => describe('openapi', name),
     typesOf: (nameOrId) => describe('types', nameOrId),
   }

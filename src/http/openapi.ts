@@ -10,15 +10,16 @@ const aboutNull =
   'Answers contain every declared field; fields that are not required may be null. Null in a request is the same as ' +
   'an absent field.'
 
-export function openApiDocument(routes: readonly Route[], ownVersion: string) {
-  const components = createComponents('openapi')
+/** The strict one is for validators. It is OpenAPI 3.1, whose schemas are JSON Schema and can have null. */
+export function openApiDocument(routes: readonly Route[], ownVersion: string, isStrict = false) {
+  const components = createComponents(isStrict ? 'strict openapi' : 'openapi')
   const paths: Record<string, Record<string, Json>> = { ...health }
   for (const route of routes) {
     paths[route.path] ??= {}
     paths[route.path]![route.method.toLowerCase()] = operation(route, components)
   }
   return {
-    openapi: '3.0.3',
+    openapi: isStrict ? '3.1.0' : '3.0.3',
     info: {
       title: 'JSON Ledger API HTTP endpoints',
       version: trackedCantonVersion,

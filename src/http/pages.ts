@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Clock } from '../base/clock.ts'
+import { invalidArgument } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import { bearerToken } from './bearer.ts'
 import { type Documents, unlessKnown } from './documents.ts'
@@ -74,6 +75,10 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
   async function describe(request: IncomingMessage, sentQuery: Query): Promise<HttpResponse> {
     try {
       const query = decodeQuery(descriptionQuery, sentQuery)
+      if (Object.hasOwn(sentQuery, 'strict')) {
+        if (query.package !== '') throw invalidArgument('strict is only for the document without a package')
+        return unlessKnown(await documents.strictOpenApi(), request.headers)
+      }
       if (query.package === '') return unlessKnown(await documents.openApi(), request.headers)
       const authentication = await authenticate(bearerToken(request))
       authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)

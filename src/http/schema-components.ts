@@ -6,7 +6,9 @@ import type { TSchema } from 'typebox'
 export type Json = Record<string, unknown>
 
 /** Components by name. Wire schemas with the same title are identical. */
-export type Components = { readonly dialect: 'openapi' | 'asyncapi'; readonly schemas: Record<string, Json> }
+/** `openapi` is Canton's document, for generators; the others say where null and more than texts may be. */
+export type Dialect = 'openapi' | 'strict openapi' | 'asyncapi'
+export type Components = { readonly dialect: Dialect; readonly schemas: Record<string, Json> }
 
 export const errorReference = { $ref: '#/components/schemas/JsCantonError' }
 

@@ -384,3 +384,14 @@ for (const store of stores) {
     })
   })
 }
+
+test('the strict OpenAPI document says where answers have null, and the other one stays as generators need it', async () => {
+  await using ledger = await startTestLedger()
+  const schemaOf = async (path: string) => {
+    const { json } = await ledger.node.call('GET', path)
+    return [json.openapi, json.components.schemas.JsCantonError.properties.correlationId.type]
+  }
+  assert.deepEqual(await schemaOf('/docs/openapi'), ['3.0.3', 'string'])
+  assert.deepEqual(await schemaOf('/docs/openapi?strict'), ['3.1.0', ['string', 'null']])
+  assert.equal((await ledger.node.call('GET', '/docs/openapi?strict&package=quickstart')).status, 400)
+})
