@@ -1,7 +1,7 @@
 // A shared memory budget, counted in bytes. A large user takes its bytes from the budget first and queues while there
 // is no room. One account at a time may overdraw: a request larger than the whole budget is served alone, and accounts
-// that hold bytes and want more cannot deadlock. The accounts of one owner share a free part, and hold at most half of
-// the budget together, so that nobody can take all of it from the others.
+// that hold bytes and want more cannot deadlock. The accounts of one owner share a free part, and hold at most three
+// quarters of the budget together, so that nobody can take all of it from the others.
 import type { Clock, Timer } from './clock.ts'
 import { createTurns } from './turns.ts'
 
@@ -56,8 +56,8 @@ const graceMs = 10_000
 const bytesPerMsLeast = 256
 /** The same while nobody waits: added to the time in which a client must take something. */
 const bytesPerMsStalled = 16
-/** One owner holds at most 1/`shares` of the budget. */
-const shares = 2
+/** The part of the budget that one owner holds at most. */
+const share = 3 / 4
 
 export function createByteBudget(rules: Rules): ByteBudget {
   const budget = new Budget(rules)
@@ -128,7 +128,7 @@ class Budget {
   }
 
   #fitsShare(owner: Owner, bytes: number): boolean {
-    return this.chargeOf(owner.held + bytes) <= this.rules.bytesMax / shares
+    return this.chargeOf(owner.held + bytes) <= this.rules.bytesMax * share
   }
 
   /** Grants requests in order; the first without room may overdraw. Nobody waits for the share of another owner. */

@@ -9,7 +9,7 @@ export const limits = section(
     pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
     readBytesMax: count(
       128 * mebibyte,
-      'Bytes that all readers together may hold, read and not yet taken by the client; one user may hold half. Others wait',
+      'Bytes that all readers together may hold, read and not yet taken by the client; one user may hold three quarters. Others wait',
     ),
     stalledReaderMs: count(2 * minute, 'Time after which a client that takes nothing of what it reads is disconnected'),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),

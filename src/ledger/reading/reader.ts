@@ -35,8 +35,9 @@ export async function takeLarge(bytes: bigint, asking: OnAccount | undefined): P
   asking.signal.throwIfAborted()
 }
 
-/** A batch is in memory twice: as it was read, and as it is sent. */
+/** A batch is in memory twice: as it was read, and as it is sent. A single large row counts once: readers are few then. */
 export const copies = 2
+const chargeOf = (bytes: number) => (bytes > batchBytesMax ? bytes : copies * bytes)
 
 type Sized = { readonly bytes: bigint }
 
@@ -65,14 +66,14 @@ export async function* inBatches<S extends Sized, R>(
 ): AsyncGenerator<readonly R[]> {
   for (let from = 0; from < rows.length; ) {
     const { end, bytes } = batchFrom(from, rows)
-    const waiting = account.take(copies * bytes, signal)
+    const waiting = account.take(chargeOf(bytes), signal)
     if (waiting !== undefined) await waiting
     try {
       if (signal.aborted) return
       const some = rows.slice(from, end)
       yield await load(some)
     } finally {
-      account.give(copies * bytes)
+      account.give(chargeOf(bytes))
     }
     from = end
   }
