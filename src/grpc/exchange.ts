@@ -191,12 +191,12 @@ function readMessage(
       if (memory[0]! > compressed) refuse(codes.internal, 'gRPC frame header malformed: reserved bits not zero')
       else if (length > bytesMax) {
         refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length | 0}`)
-      } else if (received > frameHeadBytes + length) refuse(codes.internal, 'Too many requests')
+      } else if (received > frameHeadBytes + length) fail(new GrpcError(codes.internal, 'Too many requests', true))
       else if (isNew) reserved(length)
     })
     stream.on('end', () => {
       if (isSettled) return
-      if (memory === undefined) return refuse(codes.internal, 'Half-closed without a request')
+      if (memory === undefined) return fail(new GrpcError(codes.internal, 'Half-closed without a request', true))
       if (length === undefined || received < frameHeadBytes + length) {
         return refuse(codes.internal, 'Encountered end-of-stream mid-frame')
       }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { LedgerError } from '../base/errors.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import { createDecoder } from '../proto/reading.ts'
-import { statusOf } from './status.ts'
+import { GrpcError, statusOf } from './status.ts'
 
 const limits = { depthMax: 10, valuesMax: 1000 }
 const decode = (name: string, bytes: Uint8Array) =>
@@ -25,4 +25,13 @@ test('details that clients parse are whole, and all details together fit into tr
   assert.match(text, /long.*xxx\.\.\./s)
   assert.match(text, /ErrorInfo.*RequestInfo.*ResourceInfo/s)
   assert.equal(decode('Status', details!).code, 5)
+})
+
+test('an error that Canton takes for its own is explained on a development node only', () => {
+  const refusal = new GrpcError(13, 'Too many requests', true)
+  const of = (explains: boolean) => statusOf(refusal, { traceId: '', explains, participant: 'node' }).message
+  assert.equal(of(true), 'Too many requests')
+  const text =
+    'An error occurred. Please contact the operator and inquire about the request <no-correlation-id> with tid'
+  assert.equal(of(false), `${text} <no-tid>`)
 })

@@ -35,10 +35,13 @@ export const tooLate: Status = { code: codes.deadlineExceeded, message: 'The dea
 /** An error below the Ledger API, with a text and nothing else. */
 export class GrpcError extends Error {
   readonly code: number
+  /** Canton takes it for an error of its own, and does not tell the reason. */
+  readonly isRedacted: boolean
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, isRedacted = false) {
     super(message)
     this.code = code
+    this.isRedacted = isRedacted
   }
 }
 
@@ -60,19 +63,23 @@ export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
 }
 
 export function statusOf(refusal: LedgerError | GrpcError | undefined, setting: ErrorSetting): Status {
-  if (refusal instanceof GrpcError) return { code: refusal.code, message: refusal.message }
+  if (refusal instanceof GrpcError) {
+    const isShown = !refusal.isRedacted || setting.explains
+    return { code: refusal.code, message: isShown ? refusal.message : redactedText('<no-tid>') }
+  }
   if (refusal === undefined) return toldStatus(bugBodyOf(setting), setting, true)
   if (refusal.details.bare) return { code: refusal.category.grpc, message: refusal.message }
   return toldStatus(errorBodyOf(refusal, setting), setting, refusal.category.redact === true)
 }
 
 const redactedPrefix = 'An error occurred. Please contact the operator and inquire about the request'
+const redactedText = (traceId: string) => `${redactedPrefix} <no-correlation-id> with tid ${traceId}`
 
 function toldStatus(body: ErrorBody, { explains }: ErrorSetting, isRedacted: boolean): Status {
   const { correlationId, traceId, grpcCodeValue } = body
   const code = grpcCodeValue!
   if (isRedacted) {
-    const message = explains ? body.cause : `${redactedPrefix} <no-correlation-id> with tid ${traceId ?? '<no-tid>'}`
+    const message = explains ? body.cause : redactedText(traceId ?? '<no-tid>')
     return { code, message, details: rpcStatus(code, message, requestInfo(correlationId ?? traceId)) }
   }
   const requestId = correlationId ?? traceId
