@@ -131,7 +131,7 @@ export function hostilePackage() {
         templateId: `${id}:${module}:Hostile`,
         createArguments: { owner: 'Alice' },
         choice,
-        choiceArgument: { size },
+        choiceArgument: { size: String(size) },
       }) as const,
   }
 }

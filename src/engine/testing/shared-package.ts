@@ -105,7 +105,7 @@ export function sharedPackage(depth: number) {
         templateId: `${packageId}:${module}:Shared`,
         createArguments: { owner: 'Alice' },
         choice,
-        choiceArgument: { size: 1 },
+        choiceArgument: { size: '1' },
       }) as const,
   }
 }
