@@ -100,8 +100,9 @@ describe('a page of active contracts', () => {
     assert.deepEqual(service.asked, [['activeContractsPage', query]])
   })
 
-  test('needs a format on GET too, where a missing body has none', async () => {
-    assert.deepEqual(refusalOf(await service.call('GET', path)), missing('event_format'))
+  test('is refused to a GET without a body', async () => {
+    const refusal = [400, 'Invalid value for: body (exhausted input)']
+    assert.deepEqual(refusalOf(await service.call('GET', path)), refusal)
   })
 
   test('needs a format', async () => {

@@ -108,7 +108,9 @@ export function createExternalParties(parts: Parts) {
         const existing = await records.parties.get(party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hostedOn = await records.parties.synchronizersOf(party)
-        if (hostedOn.includes(synchronizer.number)) throw partyExists(party, synchronizer.id, participantId)
+        // The participant's own party is hosted without a mapping, and refused in other words below.
+        const isMapped = party !== participantId && hostedOn.includes(synchronizer.number)
+        if (isMapped) throw partyExists(party, synchronizer.id, participantId)
         if (!isAuthorized(onboarding, { participantId, participantKey })) return { result: undefined, added: [] }
         if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
         else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
