@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { startTestLedger } from '../fixtures/ledger.ts'
+import { longestStretchMs } from '../fixtures/longest-stretch.ts'
 import { nextRequest } from '../fixtures/next-request.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
@@ -24,26 +25,6 @@ const dearBodies: Readonly<Record<string, string>> = {
     (_, n) => `"${n.toString(36)}":0`,
   ).join(',')}}}}],"commandId":"c","actAs":["alice"]}`,
   'a text without an end': `"${fill('\\"')}`,
-}
-
-/**
- * The longest uninterrupted work of the event loop while `hostile` runs, which is how long others wait. Measured in CPU
- * time, because the machine may be busy; node and clients share this process.
- */
-async function longestStretchMs(hostile: Promise<unknown>): Promise<number> {
-  let isOver = false
-  const done = hostile.finally(() => {
-    isOver = true
-  })
-  let longest = 0
-  while (!isOver) {
-    const before = process.threadCpuUsage()
-    await setImmediate()
-    const { user, system } = process.threadCpuUsage(before)
-    longest = Math.max(longest, (user + system) / 1000)
-  }
-  await done
-  return longest
 }
 
 /** Much less than the seconds that such bodies once took, and more than a slow machine needs for a slice. */

@@ -5,8 +5,10 @@ import { after, before, describe, test } from 'node:test'
 import { deepTypePackage } from '../../src/engine/testing/deep-type-package.ts'
 import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
 import { illTypedPackage } from '../../src/engine/testing/ill-typed-package.ts'
+import { doubledTypePackage } from '../../src/lf/testing/doubled-type-package.ts'
 import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { filtersFor, interfaceFilter, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { longestStretchMs } from '../fixtures/longest-stretch.ts'
 
 const anybody = { filtersByParty: {}, filtersForAnyParty: {} }
 const updateFormat = {
@@ -51,6 +53,20 @@ test('types nested 900 deep are accepted, used and described, and types nested d
   }
   const updates = await ledger.post('/v2/updates?stream_idle_timeout_ms=50', { beginExclusive: 0, updateFormat })
   assert.equal(updates.status, 200, updates.text)
+})
+
+test('small packages whose types unfold to millions of parts delay nobody while they are uploaded and checked', async () => {
+  await using ledger = await startTestLedger()
+  for (const path of ['/v2/dars/validate', '/v2/dars']) {
+    const body = darOf({ 'doubled.dalf': doubledTypePackage('doubled', 5_000) })
+    assert.ok(body.length < 50_000)
+    const uploaded = ledger.node.call('POST', path, { body })
+    const stretchMs = await longestStretchMs(uploaded)
+    const { status, text } = await uploaded
+    assert.equal(status, 200, text)
+    // Walked on the main thread, the types took three seconds.
+    assert.ok(stretchMs < 400, `${Math.round(stretchMs)} ms`)
+  }
 })
 
 test('a choice that returns an AnyException, which the type checker allows, is refused without blame for the package', async () => {

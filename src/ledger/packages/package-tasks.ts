@@ -35,7 +35,7 @@ export type ReadingParts = {
   readonly seen?: SeenEntries
 }
 
-/** Reading here or in a thread: each has its own checker. */
+/** What stays outside of the thread that reads a DAR. */
 export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress'> & {
   /** False reads without checking types. */
   readonly isChecking?: boolean

@@ -1,4 +1,4 @@
-// The threads that read large packages, so that nothing else waits, and so that one that runs out of memory does no harm
+// The threads that read packages, so that nothing else waits, and so that one that runs out of memory does no harm
 // to the node. A thread stays for a while after its task: a new one would take longer to start and to warm up than most
 // packages take to read.
 import { Worker } from 'node:worker_threads'

@@ -53,7 +53,7 @@ const progressEveryMs = 2_000
 export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
   async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
-    const { readDarAside } = await import('./dar-reading.ts')
+    const { readDarAside } = await import('./reading-aside.ts')
     let toldAt = clock.nowMs()
     return readDarAside(bytes, {
       knownAmong,

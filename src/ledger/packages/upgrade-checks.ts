@@ -68,7 +68,7 @@ export function createUpgradeChecks({ store, state }: { store: Store; state: Pac
 
   /** Finds out what an attempt was missing. */
   async function settle({ pairs, packages }: Unknown, uploaded: Uploaded, known: KnownPackages): Promise<void> {
-    const { answerAside } = await import('./upgrade-questions.ts')
+    const { answerAside } = await import('./reading-aside.ts')
     const archivesOf = async (ids: readonly string[]) => {
       const archives = new Map<string, Uint8Array>()
       for (const id of ids) {

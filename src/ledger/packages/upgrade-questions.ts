@@ -1,17 +1,11 @@
-// What the checks of lineages need to know of the packages themselves. Small packages are read at once, large ones in a
-// thread of their own, so that nothing else waits.
-import assert from 'node:assert/strict'
+// What the checks of lineages need to know of the packages themselves. Only threads answer it: see reading-aside.ts.
 import { openArchive } from '../../lf/archive/archive.ts'
 import type { DecodedPackage } from '../../lf/archive/package.ts'
 import { upgradeProblem } from '../../lf/upgrading/check-upgrade.ts'
 import type { DecodedPackages } from './decoded-packages.ts'
 import type { Archives, UpgradeAnswer, UpgradeQuestion } from './package-tasks.ts'
-import { doInPackageThread } from './package-threads.ts'
 
 type ArchivesOf = (ids: readonly string[]) => Promise<Archives>
-
-/** Below this size, reading takes less than starting a thread. */
-const asideBytes = 200_000
 
 /** Asks for the archives that are not among the packages decoded before. */
 export async function answerTo(
@@ -37,14 +31,4 @@ export async function answerTo(
     }),
     dependencies: new Map(described.map((id) => [id, [...decoded.get(id)!.checkBodies()]])),
   }
-}
-
-export async function answerAside(question: UpgradeQuestion, archivesOf: ArchivesOf): Promise<UpgradeAnswer> {
-  const bytes = question.sizes.values().reduce((sum, size) => sum + size, 0)
-  if (bytes < asideBytes) return answerTo(question, archivesOf)
-  const outcome = await doInPackageThread({ kind: 'upgrades', question }, async (message, answer) => {
-    if (message.kind === 'wanted') answer({ kind: 'archives', archives: await archivesOf(message.ids) })
-  })
-  assert(outcome.kind === 'answer', 'a thread answers what it was asked')
-  return outcome.answer
 }

@@ -31,7 +31,6 @@ export type CheckedDar = {
 type Options = {
   /** A trusted package was checked before; it is decoded if another one refers to it, and not checked. */
   readonly isTrusted: (packageId: string) => boolean
-  readonly stepsMax?: number
   /** Undefined only reads, without the code of the checker, which is large. */
   readonly createChecker: CreatePackageChecker | undefined
   /** What was decoded before. */
@@ -47,7 +46,7 @@ type Options = {
 
 export function checkDar(
   { packages }: OpenDar,
-  { isTrusted, stepsMax, createChecker, cache, isThorough = false, onProgress }: Options,
+  { isTrusted, createChecker, cache, isThorough = false, onProgress }: Options,
 ): CheckedDar {
   const byId = new Map(packages.map((one) => [one.id, one]))
   const decoded = new Map<string, DecodedPackage>()
@@ -64,7 +63,7 @@ export function checkDar(
     const one = byId.get(id)
     return one && decode(one).package
   }
-  const checker = createChecker?.(find, stepsMax)
+  const checker = createChecker?.(find)
   const referred = new Map<string, ReadonlySet<string>>()
   const problems: PackageProblem[] = []
 

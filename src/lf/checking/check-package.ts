@@ -35,8 +35,8 @@ export type PackageChecker = {
 export type CreatePackageChecker = typeof createPackageChecker
 
 /** Checks packages that may refer to each other: `find` finds all of them. What is known of types is shared. */
-export function createPackageChecker(find: FindPackage, stepsMax: number = checkLimits.stepsMax): PackageChecker {
-  const budget: Budget = { steps: stepsMax }
+export function createPackageChecker(find: FindPackage): PackageChecker {
+  const budget: Budget = { steps: checkLimits.stepsMax }
   let session = createSession(find, budget)
 
   /** What the reference says first. Something is wrong, so finding it may take as long as all that was done so far. */
@@ -114,7 +114,7 @@ function createSession(find: FindPackage, budget: Budget) {
     check({ package: described, checkBodies }: DecodedPackage): ReadonlySet<string> {
       beginPackage()
       checkCollisions(described)
-      checkSynonymCycles(described)
+      checkSynonymCycles(described, budget)
       let graph: Graph = new Map()
       const referred = checkBodies(() => {
         graph = checkModules(described, visitAsWritten)
@@ -133,7 +133,7 @@ function createSession(find: FindPackage, budget: Budget) {
       })
       checkCollisions(described)
       checkBodies(() => checkModuleCycles(described))
-      checkSynonymCycles(described)
+      checkSynonymCycles(described, budget)
       checkDependencyVersions(described, referred, signatures)
       checkBodies(() => checkModules(described, visitInOrder))
     },

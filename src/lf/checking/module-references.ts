@@ -4,16 +4,11 @@ import type { Expression, Identifier, Type, Update } from '../syntax/ast.ts'
 
 export type Visit = (id: Identifier) => void
 
-/** The types and synonyms that a type names. */
-export function identifiersInType(type: Type, visit: Visit): void {
-  if (type.kind === 'constructor' || type.kind === 'synonym') visit(type.id)
-  identifiersInParts(type, visit)
-}
-
-export function identifiersInParts(type: Type, visit: Visit): void {
-  if ('args' in type) for (const part of type.args) identifiersInType(part, visit)
-  else if (type.kind === 'struct') for (const field of type.fields) identifiersInType(field.type, visit)
-  else if (type.kind === 'forall') identifiersInType(type.body, visit)
+/** The types that a type consists of. */
+export function eachTypePart(type: Type, use: (part: Type) => void): void {
+  if ('args' in type) type.args.forEach(use)
+  else if (type.kind === 'struct') for (const field of type.fields) use(field.type)
+  else if (type.kind === 'forall') use(type.body)
 }
 
 /** The values that an expression names. */

@@ -3,6 +3,7 @@ import { inMapOrder } from '../../base/scala-order.ts'
 import type { Body, Choice, Expression, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
 import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
 import { findCycle, type Graph } from './cycles.ts'
+import { type Budget, spend } from './limits.ts'
 import {
   choicesOf,
   definitionsOf,
@@ -14,14 +15,7 @@ import {
   visitAsWritten,
   visitInOrder,
 } from './members.ts'
-import {
-  identifiersInParts,
-  identifiersInType,
-  namesIn,
-  type Visit,
-  valuesIn,
-  valuesInside,
-} from './module-references.ts'
+import { eachTypePart, namesIn, type Visit, valuesIn, valuesInside } from './module-references.ts'
 import { fullName } from './types.ts'
 import { ValidationError } from './validation-error.ts'
 
@@ -35,32 +29,38 @@ export function checkModuleCycles(described: Package): void {
   }
 }
 
-export function checkSynonymCycles(described: Package): void {
+export function checkSynonymCycles(described: Package, budget: Budget): void {
   for (const module of modulesOf(described)) {
     if (module.synonyms.size === 0) continue
-    if (findCycle(synonymGraph(described.id, module, visitAsWritten)) === undefined) continue
-    const cycle = findCycle(synonymGraph(described.id, module, visitInOrder))!
+    if (findCycle(synonymGraph(described.id, module, budget, visitAsWritten)) === undefined) continue
+    const cycle = findCycle(synonymGraph(described.id, module, budget, visitInOrder))!
     throw new ValidationError('ETypeSynCycle', '', `cycle in type synonym definitions ${cycle.join(' -> ')}`)
   }
 }
 
-function synonymGraph(packageId: string, module: Module, visitDefinitions: VisitDefinitions): Graph {
+function synonymGraph(packageId: string, module: Module, budget: Budget, visitDefinitions: VisitDefinitions): Graph {
   const ids: Identifier[] = []
   visitDefinitions(module, { synonym: ({ name }) => ids.push({ packageId, module: module.name, name }) })
   const graph = new Map<string, readonly string[]>()
   for (const id of inMapOrder(ids, hashOfIdentifier)) {
     const used = new Map<string, Identifier>()
-    synonymsIn(module.synonyms.get(id.name)!.type, (other) => used.set(fullName(other), other))
+    synonymsIn(module.synonyms.get(id.name)!.type, budget, (other) => used.set(fullName(other), other))
     graph.set(fullName(id), inMapOrder([...used.values()], hashOfIdentifier).map(fullName))
   }
   return graph
 }
 
-function synonymsIn(type: Type, visit: Visit): void {
-  if (type.kind === 'synonym') visit(type.id)
-  if ('args' in type) for (const part of type.args) synonymsIn(part, visit)
-  else if (type.kind === 'struct') for (const field of type.fields) synonymsIn(field.type, visit)
-  else if (type.kind === 'forall') synonymsIn(type.body, visit)
+/** Types share parts; each is looked at once. */
+function synonymsIn(type: Type, budget: Budget, visit: Visit): void {
+  const seen = new Set<Type>()
+  const look = (part: Type): void => {
+    if (seen.has(part)) return
+    seen.add(part)
+    spend(budget)
+    if (part.kind === 'synonym') visit(part.id)
+    eachTypePart(part, look)
+  }
+  look(type)
 }
 
 /** The other modules of the package that a module uses: first those that its types name, then its values. */
@@ -99,13 +99,14 @@ function createUsedModules(packageId: string, self: string) {
   const type = (one: Type): void => {
     if (seen.has(one)) return
     seen.add(one)
-    identifiersInType(one, visit)
+    if (one.kind === 'constructor' || one.kind === 'synonym') visit(one.id)
+    eachTypePart(one, type)
   }
   return {
     names,
     visit,
     type,
-    partsOf: (one: Type): void => identifiersInParts(one, visit),
+    partsOf: (one: Type): void => eachTypePart(one, type),
     dataType({ dataTypes }: Module, name: string): void {
       const { constructors } = dataTypes.get(name)!
       if ('fields' in constructors) for (const field of constructors.fields) type(field.type)

@@ -3,6 +3,7 @@
 import type { DataType, Exception, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { pretty } from './kinding.ts'
+import { spend } from './limits.ts'
 import { choicesOf, sortedByName, type VisitDefinitions } from './members.ts'
 import { contextOf, type Place } from './place.ts'
 import { reference } from './references.ts'
@@ -40,7 +41,13 @@ const builtinReasons: Partial<Record<BuiltinTypeName, string>> = {
 type Parts = { readonly types: Types; readonly signatures: Signatures; readonly place: Place }
 
 export function createSerializability({ types, signatures, place }: Parts) {
-  type Demand = { readonly requirement: Requirement; readonly type: Type; readonly variables: ReadonlySet<string> }
+  type Demand = {
+    readonly requirement: Requirement
+    readonly type: Type
+    readonly variables: ReadonlySet<string>
+    /** Parts that meet it: a type may refer to one of its parts many times. */
+    readonly met: Set<Type>
+  }
 
   function fail({ requirement, type }: Demand, reason: string): never {
     const found = prettyType(type)
@@ -49,7 +56,7 @@ export function createSerializability({ types, signatures, place }: Parts) {
   }
 
   function require(requirement: Requirement, type: Type): void {
-    check({ requirement, type, variables: noVariables }, type)
+    check({ requirement, type, variables: noVariables, met: new Set() }, type)
   }
 
   function check(demand: Demand, type: Type): void {
@@ -73,7 +80,10 @@ export function createSerializability({ types, signatures, place }: Parts) {
       case 'struct':
         return fail(demand, 'structural record')
       case 'application':
-        return checkApplication(demand, type.left!, type.right!)
+        if (demand.met.has(type)) return
+        spend(types.budget)
+        checkApplication(demand, type.left!, type.right!)
+        demand.met.add(type)
     }
   }
 
@@ -91,7 +101,7 @@ export function createSerializability({ types, signatures, place }: Parts) {
   function checkDataType(id: Identifier, { parameters, constructors }: DataType): void {
     place.reference = reference.dataType(id)
     const variables = new Set<string>()
-    const demand: Demand = { requirement: 'serializable data type', type: types.named(id), variables }
+    const demand: Demand = { requirement: 'serializable data type', type: types.named(id), variables, met: new Set() }
     for (const { name, kind } of parameters) {
       const found = types.kinds.from(kind)
       if (found.tag !== 'star') fail(demand, `higher-kinded type variable ${name} : ${pretty(found)}`)
