@@ -52,7 +52,7 @@ export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets
   async function refresh(url: string, set: KeySet, isForMissing: boolean): Promise<void> {
     set.triedAtMs = clock.elapsedMs()
     try {
-      const document = await fetchKeySet(url, limits)
+      const document = await inTime((signal) => fetchKeySet(url, limits, signal))
       set.keys = createLocalJWKSet(document)
       const fingerprint = fingerprintOf(document)
       if (fingerprint !== set.fingerprint) set.inVain = 0
@@ -65,6 +65,13 @@ export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets
       log.warn({ url: shownUrl(url), reason: reasonOf(error) }, 'a key set could not be fetched')
       if (!isUsable(set)) throw new TokenRefused(`the keys of its issuer could not be fetched: ${reasonOf(error)}`)
     }
+  }
+
+  async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController()
+    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    const timer = clock.after(limits.jwksTimeoutMs, () => late.abort(reason))
+    return work(late.signal).finally(() => timer.cancel())
   }
 
   const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
@@ -147,7 +154,11 @@ function fingerprintOf({ keys }: JSONWebKeySet): string {
   return hash.digest('base64')
 }
 
-async function fetchKeySet(url: string, { jwksTimeoutMs, jwksBytesMax, jwksKeysMax }: Limits): Promise<JSONWebKeySet> {
+async function fetchKeySet(
+  url: string,
+  { jwksBytesMax, jwksKeysMax }: Limits,
+  signal: AbortSignal,
+): Promise<JSONWebKeySet> {
   const place = new URL(url)
   const { username, password } = place
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
@@ -156,7 +167,7 @@ async function fetchKeySet(url: string, { jwksTimeoutMs, jwksBytesMax, jwksKeysM
   const response = await fetch(place, {
     redirect: 'error', // The endpoint must not redirect to another source of keys.
     headers: { accept: 'application/json', ...(username !== '' && { authorization: `Basic ${credentials}` }) },
-    signal: AbortSignal.timeout(jwksTimeoutMs),
+    signal,
   })
   if (!response.ok) throw new Error(`the endpoint answered ${response.status}`)
   const chunks: Uint8Array[] = []
