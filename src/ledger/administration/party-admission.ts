@@ -29,8 +29,10 @@ export function checkSameProvider(record: PartyRecord, identityProviderId: strin
   throw new LedgerError('PERMISSION_DENIED', `Party ${record.party} belongs to another Identity Provider`)
 }
 
-/** Numbers of the named synchronizer, or of all that the node is connected to. */
-/** With an empty id, where a request means that names none; with none, everywhere. */
+/**
+ * Numbers of the named synchronizer; of all that the node is connected to if the id is undefined; and of the one that a
+ * request without a name means if the id is empty.
+ */
 export function synchronizersFor(
   synchronizerId: string | undefined,
   synchronizers: Synchronizers,
