@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator, createClaimsCheck } from './au
 import type { KeySets } from './auth/jwks.ts'
 import type { Verifier } from './auth/key-sources.ts'
 import { createTokenReader } from './auth/tokens.ts'
-import { type Clock, settlesWithin } from './base/clock.ts'
+import { type Clock, settlesWithin, wallClock } from './base/clock.ts'
 import type { DamageReport } from './base/damage-report.ts'
 import { storedDataDamaged } from './base/errors.ts'
 import type { Health } from './base/health.ts'
@@ -94,7 +94,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const { metrics, metricsPage, caches, health, clock, log, tracer } = parts
   const { auth, limits, compatibility } = settings
   const { sharing } = database
-  const secondLook = sharing && createSecondLook(sharing, clock)
+  // Paced by real time: other nodes go on while the clock of this one is held.
+  const secondLook = sharing && createSecondLook(sharing, wallClock)
   const versionBefore = await migrate(database)
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
