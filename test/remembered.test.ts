@@ -24,8 +24,6 @@ const others: ReadonlySet<string> = new Set(
     grpc/event-plans.ts missed
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
-    grpc/health-service.ts lists
-    grpc/health-service.ts messages
     grpc/reflection.ts bySymbol
     grpc/reflection.ts descriptors
     grpc/reflection.ts reflectionPaths

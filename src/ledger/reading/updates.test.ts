@@ -41,6 +41,7 @@ function beforeUpload() {
     ...sampleContents,
     version: () => Number(isUploaded),
     implementersOf: () => (isUploaded ? ['#sample:Main:Iou'] : []),
+    implementation: () => ({ interfaceId: 'aa:Main:Lonely', templateId: 'aa:Main:Iou' }),
   }
   return {
     contents,
