@@ -134,6 +134,7 @@ function burning(name: string, make: () => Burning): Siege {
           const reply = await call('POST', '/v2/commands/submit-and-wait', { token, body })
           const told = `${name}: ${reply.status} ${reply.text.slice(0, 500)}`
           assert.ok(reply.status !== 500 && reply.json?.code !== 'NA', told)
+          assert.notEqual(reply.json?.code, 'INVALID_ARGUMENT', told) // It would burn nothing.
         }),
       )
     },
