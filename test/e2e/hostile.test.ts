@@ -457,6 +457,7 @@ const plausible: Readonly<Record<string, unknown>> = {
   streamContinuationToken: undefined,
   pruneUpTo: 1,
   olderThan: '',
+  unknownFields: { fields: {} },
 }
 
 let commands = 0

@@ -167,7 +167,7 @@ describe('POST /dev/time', () => {
       await using node = await startTestNode({ store })
       const issue = await issuer(node)
       const isAhead = (text: string) => Date.parse(text) - Date.now() > 86_000_000
-      const waiting = issue({ minLedgerTimeAbs: new Date(Date.now() + 86_100_000).toISOString() })
+      const waiting = issue({ minLedgerTimeAbs: new Date(Date.now() + 86_390_000).toISOString() })
       assert.ok(isAhead((await move(node, { advance: '24h' })).json.currentTime))
       assert.ok(isAhead(timesIn(await waiting)[0]))
       await node.restart()
