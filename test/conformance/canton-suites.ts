@@ -186,7 +186,9 @@ const rows: Readonly<Record<string, readonly Covering[] | { notRun: string; cove
   },
   ExceptionRaceConditionIT: {
     notRun: devPackages,
-    covering: [commit('accepts a command that found no contract of a key although there is one by now, as Canton does')],
+    covering: [
+      commit('accepts a command that found no contract of a key although there is one by now, as Canton does'),
+    ],
   },
   ExceptionsIT: {
     notRun: devPackages,
