@@ -371,6 +371,7 @@ describe('an update', () => {
     ['xyz', 'INVALID_ARGUMENT', `${argument}Failed to parse hex string: xyz`],
     ['123', 'INVALID_ARGUMENT', `${argument}Failed to parse hex string: 123`],
     ['80', 'INVALID_ARGUMENT', `${argument}Failed to decode unsigned var-int: Input bytes already consumed`],
+    ['88'.repeat(15), 'INVALID_ARGUMENT', `${argument}Failed to decode unsigned var-int: Varint too long`],
     ['1320', 'INVALID_ARGUMENT', `${argument}Invalid hash algorithm: Unknown hash algorithm for index: 19`],
     [
       `1221${zeros}`,
