@@ -11,7 +11,7 @@ import { shownUrl } from '../base/shown-url.ts'
 import { TokenRefused } from './token-refused.ts'
 
 export type KeySets = {
-  /** Of tokens whose keys are in a set. */
+  /** The algorithms that a key of a set may sign with. */
   readonly algorithms: readonly string[]
   /** The set to choose a key from. With `fresh`, it is fetched again because the cached one lacks the key. */
   get(url: string, options?: { fresh: true }): Promise<JWTVerifyGetKey>

@@ -68,7 +68,7 @@ function readFragment(text: string, position: number): void {
   if (text[position] === '#') check(text, position + 1, text.length, classes.uric, 'fragment')
 }
 
-/** What could be a registry's name is taken; only brackets make it a server for sure. */
+/** Java accepts any authority that could be a registry's name; only brackets force it to be a server. */
 function readAuthority(text: string, start: number, end: number): void {
   const isServer = scan(text, start, end, classes.server) === end
   if (scan(text, start, end, classes.registry) === end) return
@@ -91,7 +91,7 @@ function readAddress(text: string, start: number, end: number): void {
   if (bad >= 0) fail(text, 'Illegal character in port number', port + bad)
 }
 
-/** Of a URL with an authority; the text comes after the scheme. */
+/** Checks the part after the scheme of a URL that has an authority. */
 function portProblem(text: string): string | undefined {
   const authority = /^\/\/([^/?#]*)/.exec(text)?.[1] ?? ''
   const host = authority.slice(authority.lastIndexOf('@') + 1)

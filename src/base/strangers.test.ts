@@ -72,7 +72,7 @@ test('an address that has used up its second waits for the clock, others do not'
   assert.equal(begun, 30)
 })
 
-test('of each address a bounded number waits, and what a network of IPv6 has is one address', () => {
+test('a bounded number of requests waits per address, and an IPv6 network counts as one address', () => {
   const { strangers } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 2 })
   const ask = (address: string) => strangers.admit(address, () => undefined)
   assert.deepEqual(['2001:db8:0:1::1', '2001:db8:0:1:2::', '2001:db8::1:0:0:0:9'].map(ask), [true, true, true])
@@ -115,7 +115,7 @@ test('a client that is gone does not begin, and makes room for another', async (
   assert.deepEqual(begun, ['first', 'next'])
 })
 
-test('of each address a bounded number of bytes is held', () => {
+test('a bounded number of bytes is held per address', () => {
   const { strangers } = strangersWith({})
   const mebibyte = 1024 * 1024
   assert.equal(strangers.hold('1.2.3.4', 30 * mebibyte), true)

@@ -1,7 +1,7 @@
 // What clients without a token may cost. A connection is a stranger's until a token that came over it was accepted. The
 // work of strangers is counted in requests: so many per turn of the event loop, over all of them, and so many per second
-// of each address. Others wait, addresses in turn; of each address a bounded number waits, with a bounded number of bytes,
-// and the rest is refused.
+// of each address. The rest waits, and addresses take turns. Requests and bytes that wait are bounded per address; beyond
+// the bounds they are refused.
 import type { Clock } from './clock.ts'
 import type { Limits } from './settings.ts'
 

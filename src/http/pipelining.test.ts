@@ -120,7 +120,7 @@ test('a body that arrives later is read when its request has its turn', async ()
   assert.deepEqual(answered, ['/first:0', '/large:1000000', '/last:0'])
 })
 
-test('of eighty thousand requests in a row, one is parsed until it is answered', async () => {
+test('eighty thousand requests in a row are parsed one at a time, each when the one before is answered', async () => {
   let parsed = 0
   const first = Promise.withResolvers<ServerResponse>()
   using serving = await serve((_, response) => first.resolve(response))

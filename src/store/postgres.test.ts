@@ -92,7 +92,7 @@ describe('a PostgreSQL database', () => {
     )
   })
 
-  test('is asked four times for a transaction that reads once and writes ten times', async () => {
+  test('answers a transaction that reads once and writes ten times in four round trips', async () => {
     await using test = await createTestDatabase()
     await using proxy = await openFlakyProxy(test.url)
     await using database = await openPostgres(proxy.url, log)

@@ -472,7 +472,7 @@ describe('a body', () => {
     }
   })
 
-  test('with a field mask has numbers as the keys of unknown fields', () => {
+  test('refuses a field mask whose unknown fields have keys that are no numbers', () => {
     const maskOf = (key: string) => ({ unknownFields: { fields: { [key]: {} } } })
     assert.doesNotThrow(() => decode(fieldMask, maskOf('7'), 'body'))
     const problem = "Invalid value for: body (Couldn't decode key. at 'unknownFields.fields.additionalProp1')"
