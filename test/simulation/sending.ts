@@ -141,6 +141,8 @@ export function createSending({ model, expected, chance, call }: Parts) {
     const isContended =
       (all.length > 1 || isDisturbed) && routes.some((one) => typeof one !== 'string' && one.batches.length > 0)
     if (isContended) allowed.push('AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED')
+    // Or it is being moved at this moment.
+    if (all.length > 1 || isDisturbed) allowed.push('UNKNOWN_CONTRACT_SYNCHRONIZERS')
     assert.ok(
       allowed.includes(answer.json?.code),
       `refused (${answer.text}) instead of ${allowed.join(' or ') || JSON.stringify(routes.map(shownRoute))}: ` +
