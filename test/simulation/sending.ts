@@ -138,11 +138,10 @@ export function createSending({ model, expected, chance, call }: Parts) {
     )
     if (isRepeated) allowed.push('SUBMISSION_ALREADY_IN_FLIGHT')
     // Another submission was faster with a contract that had to be moved, or it could not be moved on.
-    const isContended =
-      (all.length > 1 || isDisturbed) && routes.some((one) => typeof one !== 'string' && one.batches.length > 0)
+    const isContended = (all.length > 1 || isDisturbed) && movesContracts(sent)
     if (isContended) allowed.push('AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED')
-    // Or it is being moved at this moment.
-    if (all.length > 1 || isDisturbed) allowed.push('UNKNOWN_CONTRACT_SYNCHRONIZERS')
+    // Another submission is moving one of its contracts at this moment.
+    if (all.some((other) => other !== sent && movesContracts(other))) allowed.push('UNKNOWN_CONTRACT_SYNCHRONIZERS')
     assert.ok(
       allowed.includes(answer.json?.code),
       `refused (${answer.text}) instead of ${allowed.join(' or ') || JSON.stringify(routes.map(shownRoute))}: ` +
@@ -178,6 +177,12 @@ export function createSending({ model, expected, chance, call }: Parts) {
   }
 
   return { send, isOnTheWay, lookAgain, checkRefusal, checkAnswer }
+}
+
+/** A reassignment, or a command whose contracts must be brought together first. */
+function movesContracts(sent: Sent): boolean {
+  if (sent.kind === 'reassignment') return true
+  return sent.routes.some((route) => typeof route !== 'string' && route.batches.length > 0)
 }
 
 export function shownRoute(route: Route | string): unknown {
