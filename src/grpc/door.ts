@@ -143,13 +143,16 @@ export function createGrpcDoor({ settings, port, isUsual, first, metrics, clock,
       http2 ??= createHttp2()
       socket.setNoDelay(true)
       http2.emit('connection', socket)
+      socket.resume()
     }
     socket.on('close', () => strangers.withdraw(address, begin))
     if (!strangers.admit(address, begin)) socket.destroy()
   }
 
   async function listenAt(address: string, onPort: number): Promise<AddressInfo> {
-    const server = createServer(onConnection)
+    // Nothing is read before a connection's turn. A session of Node that starts with bytes in its socket's buffer ends the
+    // process if those bytes are a flood, which closes the session while it still reads them.
+    const server = createServer({ pauseOnConnect: true }, onConnection)
     const at = await listening(server, address, onPort, settings)
     listeners.push(server)
     return at

@@ -1,11 +1,13 @@
 // Every way to be answered without a token: each goes through the one budget of strangers before it costs anything, is
 // refused with a code beyond it, and makes the node hold little for a client that does not read.
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { frame, frameTypes, greedySettings, preface } from '../../attack/fuzz/http2-frames.ts'
 import { wallClock } from '../../src/base/clock.ts'
 import { createStrangers, type Strangers } from '../../src/base/strangers.ts'
 import { framed } from '../../src/grpc/exchange.ts'
@@ -39,6 +41,20 @@ function recordedStrangers() {
     },
   }
   return { record, strangers }
+}
+
+/** Keeps every connection and request waiting until it is opened. */
+function closedStrangers() {
+  const { limits } = testSettings({})
+  const waiting: (() => void)[] = []
+  const strangers: Strangers = {
+    ...createStrangers(limits, wallClock),
+    admit(_, begin) {
+      waiting.push(begin)
+      return true
+    },
+  }
+  return { waiting, strangers }
 }
 
 describe('a stranger', () => {
@@ -220,4 +236,34 @@ describe('a stranger', () => {
     await raised
     assert.equal(client.session.remoteSettings.maxConcurrentStreams, 1_000)
   })
+})
+
+describe('a stranger that floods a gRPC connection before its turn', () => {
+  const floods = {
+    settings: frame(frameTypes.settings, 0, 0),
+    pings: frame(frameTypes.ping, 0, 0, new Uint8Array(8)),
+    'bytes that are no frames': Buffer.from('GET / HTTP/1.1\r\n'),
+  }
+  for (const [name, piece] of Object.entries(floods)) {
+    test(`is closed in its turn if it sends ${name}, of which the node reads nothing before`, async () => {
+      const { waiting, strangers } = closedStrangers()
+      await using node = await startTestNode({ settings: { grpc: { port: 0 } }, strangers })
+      const accepted: Socket[] = []
+      const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket)
+      subscribe('net.server.socket', note)
+      const socket = connect(Number(new URL(node.node.grpcUrl!).port), '127.0.0.1').resume()
+      socket.on('error', () => undefined) // The node closes it.
+      const closed = once(socket, 'close')
+      socket.write(Buffer.concat([preface, greedySettings, ...Array<Buffer>(20_000).fill(piece)]))
+      while (waiting.length === 0) await setImmediate()
+      for (let turn = 0; turn < 100; turn += 1) await setImmediate()
+      unsubscribe('net.server.socket', note)
+      assert.deepEqual(
+        accepted.map(({ bytesRead }) => bytesRead),
+        [0],
+      )
+      for (const begin of waiting.splice(0)) begin()
+      await closed
+    })
+  }
 })
