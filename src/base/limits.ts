@@ -20,7 +20,7 @@ export const limits = section(
     stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     grpcMessageBytesMax: count(10 * mebibyte, 'Largest request over gRPC, also when it is unpacked'),
-    anonymousBodyBytesMax: count(64 * 1024, 'Largest request body without a valid token; larger ones get 401'),
+    anonymousBodyBytesMax: count(16 * 1024, 'Largest request body without a valid token; larger ones get 401'),
     bodiesBytesMax: count(
       256 * mebibyte,
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
