@@ -1,6 +1,0 @@
-// All mutations.
-import { checkerMutations } from './checkers.ts'
-import { engineMutations } from './engine.ts'
-import type { Mutation } from './mutation.ts'
-
-export const mutations: readonly Mutation[] = [...engineMutations, ...checkerMutations]
