@@ -1,6 +1,6 @@
 // Row checksums: CRC-32, which detects every single-bit error and all but one in four billion larger ones. It does not
 // protect from deliberate changes to the file: contracts are protected by their ids
-// (engine/requests/contract-source.ts). Rows written before there were checksums have none.
+// (engine/requests/contract-source.ts). What was not written yet has none.
 import { crc32 } from 'node:zlib'
 import type { LedgerError } from '../base/errors.ts'
 import type { Param, Row } from './database.ts'

@@ -1,12 +1,15 @@
 // The guarantees of both database drivers, as one suite: each driver's test calls it, and no test knows which one runs.
 import assert from 'node:assert/strict'
+import { cpSync, mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { StartError } from '../base/errors.ts'
 import { createStore } from './create-store.ts'
 import type { Database, Param, Queries } from './database.ts'
-import { migrate } from './migrate.ts'
-import { migrateTo } from './testing/older-schema.ts'
+import { migrate, newestSchema } from './migrate.ts'
 
 const int64Max = 2n ** 63n - 1n
 const int64Min = -(2n ** 63n)
@@ -299,24 +302,25 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
       await createStore(database).check()
     })
 
-    test('keeps the vetting from before there were synchronizers', async () => {
-      for (const isVetted of [1, 0]) {
-        await using database = await open()
-        await migrateTo(database, 3)
-        await database.query(`INSERT INTO packages VALUES ('used', 'a', '1', '2.1', 1, ${isVetted}, 0, 0, $1)`, noBytes)
-        await database.query(`INSERT INTO packages VALUES ('other', 'b', '1', '2.1', 1, 0, 0, 0, $1)`, noBytes)
-        await migrate(database)
-        const { packages, vetting } = createStore(database)
-        const used = { packageId: 'used', validFrom: undefined, validUntil: undefined }
-        const expected = isVetted ? [{ synchronizer: 1n, serial: 1, packages: [used] }] : []
-        assert.deepEqual(await vetting.list(), expected)
-        const names = (await packages.list()).map(({ id, name }) => [id, name])
-        assert.deepEqual(names, [
-          ['other', 'b'],
-          ['used', 'a'],
-        ])
-        assert.equal((await packages.contents()).size, 0)
-      }
+    test('is made and changed by each migration once', async () => {
+      await using database = await open()
+      using folder = mkdtempDisposableSync(join(tmpdir(), 'tallystick-migrations-'))
+      cpSync(new URL('./migrations/', import.meta.url), folder.path, { recursive: true })
+      const migrations = pathToFileURL(`${folder.path}/`)
+      assert.equal(await migrate(database, migrations), 0n)
+      writeFileSync(join(folder.path, '0998-table.sql'), 'CREATE TABLE made (n BIGINT);')
+      writeFileSync(join(folder.path, '0999-row.sql'), 'INSERT INTO made VALUES (2);')
+      assert.equal(await migrate(database, migrations), newestSchema)
+      assert.equal(await migrate(database, migrations), 999n)
+      assert.deepEqual(await database.query('SELECT n FROM made'), [{ n: 2n }])
+    })
+
+    test('is refused when it is from before the first release', async () => {
+      await using database = await open()
+      await database.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
+      await database.query('INSERT INTO schema_version VALUES (13)')
+      const words = 'the database has schema version 13, from before the first release, which nothing reads any more'
+      await assert.rejects(migrate(database), new StartError(`${words}; start with an empty one`))
     })
 
     test('is refused when it is newer than this version', async () => {
@@ -335,7 +339,6 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
   })
 }
 
-const noBytes = new Uint8Array()
 const large = new Uint8Array(20_000)
 
 async function count(queries: Queries, table = 'things'): Promise<bigint> {

@@ -141,8 +141,6 @@ async function checkContractIndexes({ queries, problem, progress }: IntegrityPar
     select: 't.number, t.template, t.stakeholders, t.created_offset, t.key_hash, t.synchronizer, t.moved_to',
     join: 'LEFT JOIN archives a ON a.contract = t.number',
   }
-  const [unplaced] = await queries.query('SELECT count(*) AS count FROM unplaced_archives')
-  const isPlaced = unplaced?.count === 0n
   let active = 0
   let keys = 0
   let past = 0
@@ -171,7 +169,7 @@ async function checkContractIndexes({ queries, problem, progress }: IntegrityPar
       .filter(({ archived_offset }) => archived_offset !== null)
       .map(pastFromRow)
       .flatMap(pastRows)
-    for (const row of isPlaced ? await missingOf(queries, 'past_contracts', pastColumns, once) : []) {
+    for (const row of await missingOf(queries, 'past_contracts', pastColumns, once)) {
       problem(`the contract with number ${row.at(-1)} is missing in the past contracts of party number ${row[0]}`)
     }
     active += expected.length
@@ -182,7 +180,7 @@ async function checkContractIndexes({ queries, problem, progress }: IntegrityPar
   progress('active_contracts', active, true)
   await compareCount(queries, 'active_contracts', active, problem)
   await compareCount(queries, 'contract_keys', keys, problem)
-  if (isPlaced) await compareCount(queries, 'past_contracts', past, problem)
+  await compareCount(queries, 'past_contracts', past, problem)
 }
 
 async function checkUpdateIndex({ queries, meaning, problem, progress }: IntegrityParts, after: bigint): Promise<void> {

@@ -14,8 +14,7 @@ export async function checkIntegrity(parts: IntegrityParts, kind: 'sqlite' | 'po
 /** SQLite's own check: pages, trees, indexes, references. PostgreSQL has data_checksums and amcheck for that. */
 async function checkFile({ queries, problem }: IntegrityParts): Promise<void> {
   await attempt('the definitions of tables', problem, async () => {
-    const changed = (await changedDefinitions(queries)) ?? []
-    for (const name of changed) problem(`the definition of ${name} is not what was written`)
+    for (const name of await changedDefinitions(queries)) problem(`the definition of ${name} is not what was written`)
   })
   await attempt('the file', problem, async () => {
     for (const row of await queries.query('PRAGMA integrity_check')) {

@@ -1,35 +1,29 @@
-// Migrates a database to the newest schema. A migration is a file migrations/NNNN-….sql, applied once and in order; all
-// missing ones run in one transaction, and longer work follows in small ones.
+// Migrates a database to the newest schema. A migration is a file migrations/NNNN-….sql, which makes schema version NNNN
+// of the one before; the first makes it of nothing. All missing ones run in one transaction.
 import { readdirSync, readFileSync } from 'node:fs'
 import { NotYetError, StartError } from '../base/errors.ts'
 import type { Database, Queries } from './database.ts'
-import { rewriteOldUpdates } from './old-updates.ts'
-import { placeArchives } from './past-contracts.ts'
 import { changedDefinitions, keepDefinitions } from './sqlite-definitions.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+const ownFolder = new URL('./migrations/', import.meta.url)
 
 /** The schema version of this release. */
-export const newestSchema = BigInt(readdirSync(folder).length)
+export const newestSchema = versionOfFile(filesIn(ownFolder).at(-1)!)
 
 /** Returns the version before; 0 for an empty database. */
-export async function migrate(database: Database): Promise<bigint> {
-  const files = readdirSync(folder).sort()
-  const newest = newestSchema
-  const before = await database.transaction(async (tx) => {
+export async function migrate(database: Database, folder = ownFolder): Promise<bigint> {
+  const files = filesIn(folder)
+  const newest = versionOfFile(files.at(-1)!)
+  return database.transaction(async (tx) => {
     await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)')
     const current = await versionOf(tx)
-    if (current > newest) {
-      throw new StartError(
-        `the database has schema version ${current}, and this version of Tallystick knows ${newest}; use a newer one`,
-      )
-    }
+    checkKnown(current, versionOfFile(files[0]!), newest)
     if (current === newest) {
       if (database.definesInText) await checkDefinitions(tx)
       return current
     }
-    if (current > 0n) await checkNoneOlder(database, tx)
-    for (const file of files.slice(Number(current))) {
+    await checkNoneOlder(database, tx)
+    for (const file of files.filter((each) => versionOfFile(each) > current)) {
       const sql = readFileSync(new URL(file, folder), 'utf8')
       await database.script(tx, sql).catch((error: Error) => {
         const words = `the database says that it has schema version ${current}, and does not take ${file}`
@@ -41,9 +35,25 @@ export async function migrate(database: Database): Promise<bigint> {
     if (database.definesInText) await keepDefinitions(tx, ownNames())
     return current
   })
-  await placeArchives(database)
-  await rewriteOldUpdates(database)
-  return before
+}
+
+function filesIn(folder: URL): string[] {
+  return readdirSync(folder).sort()
+}
+
+function versionOfFile(name: string): bigint {
+  return BigInt(Number.parseInt(name, 10))
+}
+
+function checkKnown(current: bigint, oldest: bigint, newest: bigint): void {
+  const found = `the database has schema version ${current}`
+  if (current > newest)
+    throw new StartError(`${found}, and this version of Tallystick knows ${newest}; use a newer one`)
+  if (current > 0n && current < oldest) {
+    throw new StartError(
+      `${found}, from before the first release, which nothing reads any more; start with an empty one`,
+    )
+  }
 }
 
 /** Nodes of an older version would end. A start may wait until they are stopped. */
@@ -55,13 +65,9 @@ async function checkNoneOlder({ sharing }: Database, tx: Queries): Promise<void>
 }
 
 async function checkDefinitions(tx: Queries): Promise<void> {
-  const changed = await changedDefinitions(tx)
-  if (changed === undefined) await keepDefinitions(tx, ownNames())
-  else if (changed.length > 0) {
-    throw new StartError(
-      `the database is damaged, or other software has changed it: ${changed[0]} is not defined as it was`,
-    )
-  }
+  const [changed] = await changedDefinitions(tx)
+  if (changed === undefined) return
+  throw new StartError(`the database is damaged, or other software has changed it: ${changed} is not defined as it was`)
 }
 
 function ownNames(): Set<string> {
@@ -70,7 +76,7 @@ function ownNames(): Set<string> {
 
 /** What the migrations make, in their order. */
 function namesMade(statement: RegExp): string[] {
-  const scripts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+  const scripts = filesIn(ownFolder).map((file) => readFileSync(new URL(file, ownFolder), 'utf8'))
   return scripts.flatMap((sql) => [...sql.matchAll(statement)].map(([, name]) => name!))
 }
 

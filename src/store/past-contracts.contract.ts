@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice } from '../../test/fixtures/dice.ts'
 import { createStore } from './create-store.ts'
-import type { Database, Param } from './database.ts'
+import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { ContractRecord, PastContract, PastQuery, Store } from './store.ts'
-import { migrateTo } from './testing/older-schema.ts'
 
 const template = 7n
 const noBytes = new Uint8Array()
@@ -17,16 +16,6 @@ function recordOf({ number, createdOffset, parties }: PastContract): ContractRec
   const stakeholders = `,${parties.filter((party) => party !== 0n).join()},`
   const contractId = `00${number.toString(16).padStart(64, '0')}`
   return { ...rest, number, contractId, template, createdOffset, stakeholders, event: noBytes, blob: noBytes }
-}
-
-const oldColumns = [
-  ...['number', 'id_key', 'contract_id', 'template', 'created_offset', 'node_id', 'synchronizer', 'workflow_id'],
-  ...['stakeholders', 'event_cut', 'event', 'blob'],
-]
-
-/** As it was written before there were checksums. */
-function oldRow({ number, contractId, createdOffset, stakeholders }: ContractRecord): Param[] {
-  return [number, 0n, contractId, template, createdOffset, 0n, 1n, '', stakeholders, 0n, noBytes, noBytes]
 }
 
 /** Contract n is created at offset n and archived at random; an offset may archive several, and some stay. */
@@ -123,21 +112,6 @@ export function pastContractsContract(name: string, open: () => Promise<Database
       await using _ = database
       await store.contracts.prune({ after: 0n, upTo: end, limit: 1 })
       assert.deepEqual(await database.query('SELECT * FROM past_contracts'), [])
-    })
-
-    test('of an older ledger are indexed when it is opened', async () => {
-      await using database = await open()
-      await migrateTo(database, 6)
-      const archives = known.filter(isArchived).map(({ number, archivedOffset }) => [number, archivedOffset])
-      await database.insert('archives', ['contract', 'archived_offset'], archives)
-      const store = createStore(database)
-      const records = known.map((contract) => recordOf({ archivedOffset: 0n, ...contract }))
-      await database.insert('contracts', oldColumns, records.map(oldRow))
-      await migrate(database)
-      await checkAll(store)
-      assert.deepEqual(await database.query('SELECT * FROM unplaced_archives'), [])
-      await migrate(database)
-      await checkAll(store)
     })
 
     test('are found without reading others', async () => {

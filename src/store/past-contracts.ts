@@ -4,7 +4,7 @@
 // contain an offset belong to the nodes on its path. At a node up to the offset they are those archived after it: a
 // range in the order of archives. At a later node they are those created up to it: a range in the order of contract
 // numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
-import type { Database, Param, Queries, Row } from './database.ts'
+import type { Param, Queries, Row } from './database.ts'
 import { selectEach } from './selection.ts'
 import type { PastContract, PastQuery } from './store.ts'
 
@@ -135,24 +135,3 @@ export function pastFromRow(row: Row): PastContract {
 
 /** Party 0. */
 const anybody = 0n
-
-const perStep = 1_000n
-
-/** Indexes archives from before there was an index, in small transactions that survive a stop. */
-export async function placeArchives(database: Database): Promise<void> {
-  while (await database.transaction(placeSome)) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-async function placeSome(tx: Queries): Promise<boolean> {
-  const unplaced = await tx.query('SELECT contract FROM unplaced_archives ORDER BY contract LIMIT $1', perStep)
-  if (unplaced.length === 0) return false
-  const [first, last] = [unplaced[0]!.contract!, unplaced.at(-1)!.contract!]
-  const rows = await tx.query(
-    `${pastContracts} JOIN unplaced_archives u ON u.contract = a.contract WHERE u.contract >= $1 AND u.contract <= $2`,
-    first,
-    last,
-  )
-  await tx.insert('past_contracts', columns, rows.map(pastFromRow).flatMap(pastRows))
-  await tx.query('DELETE FROM unplaced_archives WHERE contract <= $1', last)
-  return true
-}

@@ -13,7 +13,6 @@ import { createStore } from './create-store.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database, Queries } from './database.ts'
 import { migrate } from './migrate.ts'
-import { oldUpdatesContract } from './old-updates.contract.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openPostgres } from './postgres.ts'
 import { keepOthersOut } from './postgres-shared-state.ts'
@@ -31,7 +30,6 @@ pastContractsContract(
       return steps.map((step) => step['QUERY PLAN']).join('\n')
     }),
 )
-oldUpdatesContract('PostgreSQL', async () => owning(await createTestDatabase()))
 contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase()))
 
 // Most servers sort text by language, not by bytes: names must not depend on it.
@@ -41,7 +39,7 @@ describe('a PostgreSQL database', () => {
   test('is migrated once by concurrent starts', async () => {
     await using test = await createTestDatabase()
     const nodes = await Promise.all(Array.from({ length: 6 }, () => openPostgres(test.url, log)))
-    await Promise.all(nodes.map(migrate))
+    await Promise.all(nodes.map((node) => migrate(node)))
     await createStore(nodes[0]!).node.insert('name', Uint8Array.of(1))
     assert.deepEqual([...(await createStore(nodes[5]!).node.get('name'))!], [1])
     assert.equal((await nodes[0]!.query('SELECT version FROM schema_version')).length, 1)

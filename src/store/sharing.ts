@@ -36,8 +36,6 @@ const kindOfTable: Readonly<Record<string, Kind | 'none'>> = {
   reassignments: 'none',
   contract_moves: 'none',
   past_contracts: 'none',
-  unplaced_archives: 'none',
-  old_updates: 'none',
   schema_version: 'none',
 }
 

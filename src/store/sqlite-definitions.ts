@@ -14,10 +14,10 @@ export async function keepDefinitions(queries: Queries, names: ReadonlySet<strin
   await nodeRecords(queries, storedDataDamaged).put(record, Buffer.from(text))
 }
 
-/** The names of those that are not as they were kept; undefined if an older version has kept none. */
-export async function changedDefinitions(queries: Queries): Promise<string[] | undefined> {
+/** The names of those that are not as they were kept. */
+export async function changedDefinitions(queries: Queries): Promise<string[]> {
   const kept = await nodeRecords(queries, storedDataDamaged).get(record)
-  if (kept === undefined) return undefined
+  if (kept === undefined) throw storedDataDamaged('there are no checksums of the definitions of tables')
   const present = await sumsIn(queries)
   const sums: Record<string, string> = JSON.parse(Buffer.from(kept).toString())
   return Object.keys(sums).filter((name) => present.get(name) !== sums[name])

@@ -11,7 +11,6 @@ import { StartError } from '../base/errors.ts'
 import { contractEventsContract } from './contract-events.contract.ts'
 import { databaseContract } from './database.contract.ts'
 import type { Database } from './database.ts'
-import { oldUpdatesContract } from './old-updates.contract.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
@@ -24,7 +23,6 @@ pastContractsContract(
     return steps.map(({ detail }) => detail).join('\n')
   },
 )
-oldUpdatesContract('SQLite', async () => openSqliteInMemory())
 contractEventsContract('SQLite', async () => openSqliteInMemory())
 
 databaseContract('SQLite in a file', async () => {
