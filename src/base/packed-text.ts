@@ -118,7 +118,7 @@ export class PackedWords {
 /** Takes a byte for each character, needs no escapes in JSON, and does not begin with the mark. */
 const isPlain = /^[ !#-[\]-}][ !#-[\]-~]*$/
 
-/** Begins a word in Base64. Rows of ledgers from before have none. */
+/** Begins a word in Base64. */
 export const base64Mark = '~'
 const base64MarkCode = base64Mark.charCodeAt(0)
 export const contractIdDigits = 138

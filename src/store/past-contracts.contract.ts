@@ -1,5 +1,4 @@
-// The index of past contracts over any database: it finds all and nothing else, it reads no more than it finds, and
-// older ledgers get it, too.
+// The index of past contracts over any database: it finds all and nothing else, and reads no more than it finds.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice } from '../../test/fixtures/dice.ts'

@@ -27,9 +27,8 @@ type PackedEvent = readonly [
   witnesses: readonly number[],
   /** 0 if they are the witnesses. */
   stakeholders: readonly number[] | 0,
-  /** Booleans in older rows. */
-  isConsuming: boolean | 0 | 1,
-  isDelta: boolean | 0 | 1,
+  isConsuming: 0 | 1,
+  isDelta: 0 | 1,
 ]
 
 export function unpackFacts({ parties, templates, events }: PackedFacts): ServedFacts {
@@ -43,8 +42,8 @@ export function unpackFacts({ parties, templates, events }: PackedFacts): Served
         template,
         witnesses,
         stakeholders: stakeholders === 0 ? witnesses : stakeholders,
-        isConsuming: Boolean(isConsuming),
-        isDelta: Boolean(isDelta),
+        isConsuming: isConsuming === 1,
+        isDelta: isDelta === 1,
       }
     }),
   }
