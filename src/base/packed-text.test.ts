@@ -45,6 +45,15 @@ describe('a packed text', () => {
     assert.equal(unpackText(packed), all.map(([, text]) => text).join('x'))
   })
 
+  test('keeps the tabs of values, whose code is that of a word', () => {
+    const packing = new PackedWords()
+    const text = `{"a":"${alice}"\t \t}`
+    const words = Array.from({ length: 12 }, (_, index) => `party-${index}::1220`)
+    const packed = packing.pack(text + words.join(), [...words, alice])
+    assert.ok(packed.includes('\t'), 'a word has that code')
+    assert.equal(unpackText(packing.line() + packed), text + words.join())
+  })
+
   test('of an older ledger has contract ids as they are', () => {
     assert.equal(unpackText(`["${contractId}","${alice}"]\n"\u0001":"\u0002"`), `"${contractId}":"${alice}"`)
   })
@@ -61,7 +70,8 @@ describe('a packed text', () => {
   test('gives each code one meaning', () => {
     const codes = [...wordCodes, ...Object.values(phrases).map(([code]) => code)]
     assert.equal(new Set(codes).size, codes.length)
-    assert.ok(codes.every((code) => code < ' ' && code !== '\n'))
+    assert.ok(codes.every((code) => code < ' '))
+    assert.ok(!wordCodes.includes('\n'), 'the list of words ends with the first one')
   })
 })
 

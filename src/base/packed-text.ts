@@ -22,6 +22,8 @@ export const phrases = {
   consuming: ['\u0014', ',"consuming":'],
   lastDescendant: ['\u0013', '"lastDescendantNodeId":'],
   result: ['\u0012', ',"exerciseResult":'],
+  /** The only control character in the JSON of values (lf/codec/hidden-somes.ts): its own code is that of a word. */
+  tab: ['\n', '\t'],
 } as const satisfies Phrases
 
 /** Of completions. */
@@ -65,6 +67,8 @@ const phraseGains = texts.map((text) => (text === undefined ? 0 : text.length - 
 
 type PhraseTexts = Readonly<Record<keyof typeof phrases, string>>
 
+const tabAsCode = ['\t', phrases.tab[0]] as const
+
 const phraseTexts = (form: 0 | 1) =>
   Object.fromEntries(Object.entries(phrases).map(([name, forms]) => [name, forms[form]])) as PhraseTexts
 const [phrasesAsCodes, phrasesAsTexts] = [phraseTexts(0), phraseTexts(1)]
@@ -101,8 +105,8 @@ export class PackedWords {
 
   /** The text with codes in place of these words. */
   pack(text: string, words: readonly string[]): string {
-    let packed = text
-    if (!this.#isPacking) return packed
+    if (!this.#isPacking) return text
+    let packed = text.includes('\t') ? text.replaceAll(...tabAsCode) : text
     for (const word of words) {
       if (word.length < packed.length && packed.includes(word)) packed = packed.split(word).join(this.code(word))
     }

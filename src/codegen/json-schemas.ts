@@ -1,6 +1,6 @@
 // Daml types as OpenAPI schemas of their JSON: one component for each data type with its arguments.
 
-import { isOptional, typeKey } from '../lf/codec/shapes.ts'
+import { mayBeNull, nestedIn, type OptionalShape, optionalShape, typeKey } from '../lf/codec/shapes.ts'
 import type { DataType, FieldType, Identifier, Type } from '../lf/syntax/ast.ts'
 import { substitute } from '../lf/syntax/type-arguments.ts'
 import { dataTypeOf, type PackageSet } from './package-set.ts'
@@ -58,7 +58,11 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
     return type.kind === 'constructor' ? reference(type) : anything
   }
 
-  function builtin({ name, args: [first, second] }: Builtin): Schema {
+  function builtin(type: Builtin): Schema {
+    const {
+      name,
+      args: [first, second],
+    } = type
     const scalar = scalars[name]
     if (scalar !== undefined) return scalar
     if (first === undefined) return anything
@@ -66,7 +70,7 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
       case 'Numeric':
         return { type: 'string', description: first.kind === 'nat' ? `${first.value} decimals` : 'A number' }
       case 'Optional':
-        return isOptional(first) ? nestedOptional(first) : orNull(write(first))
+        return mayBeNull(type) ? orNull(write(first)) : nestedOptional(optionalShape(type)!)
       case 'List':
         return { type: 'array', items: write(first) }
       case 'TextMap':
@@ -82,8 +86,9 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   }
 
   /** Each level of nested Optionals is an array. */
-  function nestedOptional(element: Type): Schema {
-    const items = isOptional(element) ? nestedOptional(element.args[0]!) : write(element)
+  function nestedOptional(shape: OptionalShape): Schema {
+    const nested = nestedIn(shape)
+    const items = nested === undefined ? write(shape.element) : nestedOptional(nested)
     return { type: 'array', maxItems: 1, items, description: 'Empty, or with the value' }
   }
 
@@ -125,7 +130,7 @@ export function createSchemaWriter(packages: PackageSet): SchemaWriter {
   }
 
   function record(fields: readonly FieldType[]): Schema {
-    const required = fields.filter(({ type }) => !mayBeAbsent(type)).map(({ name }) => name)
+    const required = fields.filter(({ type }) => !mayBeNull(type)).map(({ name }) => name)
     const properties = Object.fromEntries(fields.map(({ name, type }) => [name, write(type)]))
     return { type: 'object', ...(required.length > 0 && { required }), properties }
   }
@@ -144,10 +149,6 @@ const onlyNull: Schema = { type: 'object', nullable: true, enum: [null] }
 export function orNull(schema: Schema): Schema {
   if ('$ref' in schema) return { oneOf: [schema, onlyNull] }
   return 'type' in schema ? { ...schema, nullable: true } : schema // What has no type may be null anyway.
-}
-
-function mayBeAbsent(type: Type): boolean {
-  return isOptional(type) && type.args[0] !== undefined && !isOptional(type.args[0])
 }
 
 function isSmall(type: Type): boolean {

@@ -1,7 +1,7 @@
 // One Daml module as a TypeScript module: a type for each data type, and a constant with the id and the choices of each
 // template and interface.
 
-import { isOptional } from '../lf/codec/shapes.ts'
+import { mayBeNull } from '../lf/codec/shapes.ts'
 import type {
   Choice,
   DataType,
@@ -89,10 +89,6 @@ function writeRecord(fields: readonly FieldType[], nameOf: NameOf): string {
     ...(open.length > 0 ? [`${preludeName}.Fields<{${lines(open)}\n}>`] : []),
   ]
   return parts.join(' & ')
-}
-
-function mayBeNull(type: Type): boolean {
-  return isOptional(type) && type.args[0] !== undefined && !isOptional(type.args[0])
 }
 
 function writeVariant(fields: readonly FieldType[], nameOf: NameOf): string {

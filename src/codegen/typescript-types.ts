@@ -1,4 +1,5 @@
 // Daml types as TypeScript. A type without a JSON form is `unknown`.
+import { isOptional } from '../lf/codec/shapes.ts'
 import type { Identifier, Module, Type } from '../lf/syntax/ast.ts'
 import type { BuiltinTypeName } from '../lf/syntax/builtins.ts'
 import { preludeName } from './typescript-prelude.ts'
@@ -45,7 +46,16 @@ function builtin(name: BuiltinTypeName, args: readonly Type[], nameOf: NameOf): 
   if (scalar !== undefined) return `${preludeName}.${scalar}`
   const container = containers[name]
   if (container === undefined || args.length !== container.arity) return 'unknown'
+  if (name === 'Optional' && isOptional(args[0]!)) {
+    return `${preludeName}.Nested<${nestedType(args[0], nameOf)}>`
+  }
   return applied(`${preludeName}.${container.name}`, args, nameOf)
+}
+
+/** The content of an Optional that is inside another one: each of them is an array. */
+function nestedType(type: Type, nameOf: NameOf): string {
+  const [content] = isOptional(type) ? type.args : []
+  return content === undefined ? writeType(type, nameOf) : `${preludeName}.Nested<${nestedType(content, nameOf)}>`
 }
 
 function applied(name: string, args: readonly Type[], nameOf: NameOf): string {

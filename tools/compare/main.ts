@@ -20,6 +20,7 @@ import { administrationSession } from './sessions/administration.ts'
 import { commandSession } from './sessions/commands.ts'
 import { httpSession } from './sessions/http.ts'
 import { interactiveSession } from './sessions/interactive.ts'
+import { optionalSession } from './sessions/optionals.ts'
 import { packageSession } from './sessions/packages.ts'
 import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
@@ -66,6 +67,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   reassignments: reassignmentSession,
   tokens: tokenSession,
   upgrades: upgradeSession,
+  optionals: optionalSession,
   random: (world) => randomSession(world, Number(values.requests), Number(values.seed)),
   values: valueSession, // The last: what only we accept is on one ledger from then on.
 }

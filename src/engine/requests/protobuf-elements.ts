@@ -1,6 +1,7 @@
 // Elements of answers, which the ledger has as JSON, as protobuf of the gRPC API. Only the packages know the types of the
 // values in them, so this is done where the packages are: in the threads of the engine.
 
+import { parseEvents } from '../../lf/codec/hidden-somes.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
@@ -53,7 +54,7 @@ export function createElementRendering(parts: {
     for (const element of elements) {
       check?.()
       const start = writer.beginFrame()
-      write(writer, JSON.parse(element))
+      write(writer, parseEvents(element))
       writer.endFrame(start)
     }
     return alone(writer.finish())

@@ -3,6 +3,7 @@
 import { invalidField } from '../../base/errors.ts'
 import { ledgerStringProblem } from '../../base/names.ts'
 import type { Settings } from '../../base/settings.ts'
+import { parseEvents } from '../../lf/codec/hidden-somes.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { asSent } from '../development/rejected-request.ts'
 import { errorStatus, okStatus } from '../error-status.ts'
@@ -94,7 +95,7 @@ export function createCommandInspection({ tracking, updates, packageNamed, compa
     const created: object[] = []
     const archived: object[] = []
     let exercised = 0
-    for (const event of JSON.parse(transaction).events) {
+    for (const event of parseEvents(transaction).events) {
       const { CreatedEvent, ExercisedEvent } = event
       if (CreatedEvent !== undefined) created.push(contractOf(CreatedEvent))
       else if (ExercisedEvent !== undefined) {

@@ -13,6 +13,18 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(scan.result())
 }
 
+/** The same, with objects and lists under these names kept as text. Numbers become doubles. */
+export function parseKeeping(text: string, names: readonly string[]): unknown {
+  const scan = new JsonScan(text, { names })
+  scan.run(Number.POSITIVE_INFINITY)
+  return JSON.parse(scan.result(), (_, value) => {
+    const place = placeOf(value)
+    if (place !== undefined) return keptJson(scan.kept[place]!)
+    const number = exactNumberOf(value)
+    return number === undefined ? value : Number(number)
+  })
+}
+
 /** The number as the client wrote it, if it was kept as text. */
 export function exactNumberOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.charCodeAt(0) !== 0) return undefined

@@ -10,7 +10,15 @@ import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, uni
 import { decimalOf, exactNumberOf, integerOf } from './exact-json.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
-import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
+import {
+  type Compiled,
+  isOptional,
+  nestedIn,
+  type OptionalShape,
+  type RecordShape,
+  type Shape,
+  type VariantShape,
+} from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
 import { failAt, type Trail } from './trail.ts'
 
@@ -55,9 +63,9 @@ export function compileDecoder(shape: Shape, target: Target): Decode {
     case 'contract-id':
       return contractIdDecoder(target)
     case 'optional':
-      return isOptional(shape.element)
-        ? nestedOptionalDecoder(shape.element, target)
-        : optionalDecoder(shape.element, target)
+      return nestedIn(shape) === undefined
+        ? optionalDecoder(shape.element, target)
+        : nestedOptionalDecoder(shape, target)
     case 'list':
       return listDecoder(shape.element, target)
     case 'text-map':
@@ -212,10 +220,12 @@ function optionalDecoder(element: Type, target: Target): Decode {
   }
 }
 
-function nestedOptionalDecoder(element: Type, target: Target): Decode {
-  const decoder = isOptional(element)
-    ? { run: nestedOptionalDecoder(element.args[0]!, { ...target, type: element }) }
-    : target.of(element)
+function nestedOptionalDecoder(shape: OptionalShape, target: Target): Decode {
+  const nested = nestedIn(shape)
+  const decoder =
+    nested === undefined
+      ? target.of(shape.element)
+      : { run: nestedOptionalDecoder(nested, { ...target, type: shape.element }) }
   return (json, trail, depth) => {
     if (json === null) {
       if (target.isLenient) return none

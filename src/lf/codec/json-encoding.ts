@@ -21,8 +21,19 @@ import {
   contentOf,
 } from '../values/kinds.ts'
 import { Cons, type LfValue, none } from '../values/values.ts'
+import { isNull, leftOut, someOf, withoutNones } from './hidden-somes.ts'
 import { numericToText } from './numeric-text.ts'
-import { type Compiled, isOptional, type RecordShape, type Shape, type VariantShape } from './shapes.ts'
+import {
+  type Compiled,
+  isOptional,
+  mayBeNull,
+  nestedIn,
+  type OptionalShape,
+  optionalShape,
+  type RecordShape,
+  type Shape,
+  type VariantShape,
+} from './shapes.ts'
 import { dateToText, timestampToText } from './time-text.ts'
 
 /** Returns the JSON text of a value. */
@@ -53,7 +64,7 @@ export function compileEncoder(shape: Shape, of: EncoderOf): Encode {
     case 'contract-id':
       return (value) => `"${asContractId(value).text}"`
     case 'optional':
-      return isOptional(shape.element) ? nestedOptionalEncoder(shape.element, of) : optionalEncoder(shape.element, of)
+      return nestedIn(shape) === undefined ? optionalEncoder(shape, of) : nestedOptionalEncoder(shape, of)
     case 'list':
       return listEncoder(shape.element, of)
     case 'text-map':
@@ -72,8 +83,14 @@ export function compileEncoder(shape: Shape, of: EncoderOf): Encode {
   }
 }
 
-function optionalEncoder(element: Type, of: EncoderOf): Encode {
+function optionalEncoder({ element }: OptionalShape, of: EncoderOf): Encode {
   const encoder = of(element)
+  if (isOptional(element)) {
+    return (value) => {
+      const content = contentOf(value)
+      return content === undefined ? 'null' : someOf(encoder.run(content))
+    }
+  }
   return (value) => {
     const content = contentOf(value)
     return content === undefined ? 'null' : encoder.run(content)
@@ -81,8 +98,9 @@ function optionalEncoder(element: Type, of: EncoderOf): Encode {
 }
 
 /** Each level of nested Optionals is an array: null could not tell None from Some None. */
-function nestedOptionalEncoder(element: Type, of: EncoderOf): Encode {
-  const encoder = isOptional(element) ? { run: nestedOptionalEncoder(element.args[0]!, of) } : of(element)
+function nestedOptionalEncoder(shape: OptionalShape, of: EncoderOf): Encode {
+  const nested = nestedIn(shape)
+  const encoder = nested === undefined ? of(shape.element) : { run: nestedOptionalEncoder(nested, of) }
   return (value) => {
     const content = contentOf(value)
     return content === undefined ? '[]' : `[${encoder.run(content)}]`
@@ -140,10 +158,11 @@ const kinds = { asBool, asLedgerInt64, asParty, quote, asContractId } as const
 
 /**
  * The generated code names fields by number; their names and encoders are its parameters. Fields up to the last one
- * that always has a value are written in one go; after it, None is written only when a value follows.
+ * that is never null are written in one go; after it, null is written only when something else follows.
  */
 function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf): Encode {
   const lastRequired = fields.findLastIndex(({ type }) => !mayBeNull(type))
+  const mayHide = fields.some(({ type }, index) => index > lastRequired && mayHideSome(type))
   const required: string[] = []
   const trailing: string[] = []
   for (const [index, { type }] of fields.entries()) {
@@ -151,7 +170,13 @@ function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf)
     const write = type.kind === 'builtin' ? inline[type.name] : undefined
     const text = write === undefined ? `encoder${index}.run(${field})` : write(field)
     if (index <= lastRequired) required.push(`label${index} + ${text}`)
-    else {
+    else if (mayHide) {
+      trailing.push(
+        `const json${index} = ${text};` +
+          `if (isNull(json${index})) { pending += label${index} + json${index}; hidden += leftOut(json${index}) }` +
+          `else { text += pending + label${index} + json${index}; pending = hidden = '' }`,
+      )
+    } else {
       trailing.push(
         `if (${field} === none) pending += label${index} + 'null';` +
           `else { text += pending + label${index} + ${text}; pending = '' }`,
@@ -161,21 +186,24 @@ function recordEncoder({ type: recordType, fields }: RecordShape, of: EncoderOf)
   const names = [...fields.keys()]
   const parameters = [...names.map((index) => `label${index}`), ...names.map((index) => `encoder${index}`)]
   const compiled = compileFunction(
-    ['none', 'kinds', 'asRecord', ...parameters],
+    ['none', 'kinds', 'asRecord', 'isNull', 'leftOut', 'withoutNones', ...parameters],
     `return (value) => {
       const record = asRecord(value)
       let text = ${required.join(' + ') || "''"}
       let pending = ''
+      ${mayHide ? "let hidden = ''" : ''}
       ${trailing.join('\n')}
+      ${mayHide ? "if (hidden !== '') return (text || '{') + withoutNones(hidden) + '}'" : ''}
       return text === '' ? '{}' : text + '}'
     }`,
   ) as (...args: unknown[]) => Encode
   const asRecord = (value: LfValue) => asRecordOf(recordType, value)
   const labels = fields.map(({ name }, index) => `${index === 0 ? '{' : ','}${quote(name)}:`)
-  return compiled(none, kinds, asRecord, ...labels, ...fields.map(({ type }) => of(type)))
+  const hiding = [isNull, leftOut, withoutNones]
+  return compiled(none, kinds, asRecord, ...hiding, ...labels, ...fields.map(({ type }) => of(type)))
 }
 
-/** None of a nested Optional is `[]`, and so is never left out. */
-function mayBeNull(type: Type): boolean {
-  return isOptional(type) && !isOptional(type.args[0]!)
+/** For an Optional that may be null around another Optional. */
+function mayHideSome(type: Type): boolean {
+  return mayBeNull(type) && isOptional(optionalShape(type)!.element)
 }

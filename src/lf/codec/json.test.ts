@@ -13,12 +13,14 @@ import {
   numericType,
   optionalType,
   partyType,
+  testId,
   textMapType,
   textType,
   timeType,
   unitType,
 } from '../testing/data-package.ts'
 import { sampleTypes } from '../testing/sample-types.ts'
+import { int64, type LfValue, none, Some } from '../values/values.ts'
 import { keptJson, parseExactly } from './exact-json.ts'
 import { createJsonCodec } from './json.ts'
 import { typeToText } from './shapes.ts'
@@ -147,7 +149,20 @@ const accepted: [type: Type, input: unknown, output: unknown][] = [
   [dataType('Nest'), { x: '1', y: [] }, { x: '1', y: [] }],
   [dataType('Nest'), { x: '1', y: [[]] }, { x: '1', y: [[]] }],
   [dataType('Pair', textType, optionalType(boolType)), { first: 'x' }, { first: 'x' }],
-  [dataType('Box', optionalType(intType)), { content: [[]] }, { content: [[]] }],
+  [dataType('Box', optionalType(intType)), { content: null }, {}],
+  [dataType('Box', optionalType(intType)), { content: '1' }, { content: '1' }],
+  [dataType('Box', nested), {}, {}],
+  [dataType('Box', nested), { content: [] }, { content: [] }],
+  [dataType('Box', nested), { content: [[]] }, { content: [[]] }],
+  [dataType('Box', nested), { content: [['1']] }, { content: [['1']] }],
+  [dataType('Row', optionalType(intType)), { second: '2' }, { first: null, second: '2' }],
+  [dataType('Outer', optionalType(intType)), { box: {}, deep: [] }, { box: {}, deep: [] }],
+  [
+    dataType('Outer', optionalType(intType)),
+    { box: { content: '1' }, deep: [[null]], either: '2' },
+    { box: { content: '1' }, deep: [[null]], either: '2' },
+  ],
+  [dataType('Outer', optionalType(intType)), { box: {}, deep: [['1']] }, { box: {}, deep: [['1']] }],
   [dataType('Odd'), { constructor: '1' }, { constructor: '1' }],
   [dataType('Odd'), { constructor: '1', toString: 'x' }, { constructor: '1', toString: 'x' }],
   [
@@ -184,6 +199,27 @@ for (const [type, input, output] of accepted) {
     assert.equal(encode(decode(JSON.parse(text))), text)
   })
 }
+
+test('spaces tell Some None from None where Canton writes null for both', () => {
+  const some = (value: LfValue) => new Some(value)
+  const someNone = some(none)
+  const rowOf = (...fields: LfValue[]) => new (sampleTypes.record(testId('Row')).create)(...fields)
+  const boxOf = (content: LfValue) => new (sampleTypes.record(testId('Box')).create)(content)
+  const [box, row] = [dataType('Box', optionalType(intType)), dataType('Row', optionalType(intType))]
+  const rows: [type: Type, value: LfValue, text: string][] = [
+    [box, boxOf(none), '{}'],
+    [box, boxOf(someNone), '{ \t}'],
+    [row, rowOf(someNone, none, none), '{ \t}'],
+    [row, rowOf(none, someNone, none), '{\t \t}'],
+    [row, rowOf(someNone, someNone, none), '{ \t \t}'],
+    [row, rowOf(someNone, some(some(int64(2n))), none), '{"first": null,"second":"2"}'],
+    [row, rowOf(some(some(int64(1n))), someNone, none), '{"first":"1" \t}'],
+    [row, rowOf(none, someNone, some(int64(3n))), '{"first":null,"second": null,"last":"3"}'],
+    [dataType('Box', nested), boxOf(someNone), '{"content":[]}'],
+    [dataType('Box', nested), boxOf(none), '{}'],
+  ]
+  for (const [type, value, text] of rows) assert.equal(codecFor(type).encode(value), text)
+})
 
 const readLeniently: [type: Type, json: string, output: string][] = [
   [intType, '123', '"123"'],
@@ -316,6 +352,17 @@ const refused: [type: Type, input: unknown, wrong: Wrong][] = [
   [timeType, 0, { reason: 'Expected a string, but got 0' }],
   [nested, null, { reason: 'Expected an array, but got null', hint: 'write None of an Optional in an Optional as []' }],
   [dataType('Nest'), { x: '1' }, { reason: 'Expected an array, but got null', path: 'y' }],
+  [
+    dataType('Box', optionalType(intType)),
+    { content: ['1'] },
+    { reason: 'Expected a string, but got an array', path: 'content' },
+  ],
+  [dataType('Box', nested), { content: '1' }, { reason: 'Expected an array, but got "1"', path: 'content' }],
+  [
+    dataType('Outer', optionalType(intType)),
+    { box: {}, deep: [[['1']]] },
+    { reason: 'Expected a string, but got an array', path: 'deep[0][0]' },
+  ],
   [nested, '1', { reason: 'Expected an array, but got "1"', expected: 'Optional (Optional Int64)' }],
   [intType, '٣x', { reason: 'For input string: "٣x"' }],
   [intType, '𝟑', { reason: 'For input string: "𝟑"' }],

@@ -7,7 +7,7 @@ import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
 import { compareValues } from '../testing/compare-values.ts'
 import { sampleTypes } from '../testing/sample-types.ts'
 import type { LfValue } from '../values/values.ts'
-import { keptProtobuf } from './exact-json.ts'
+import { keptJson, keptProtobuf } from './exact-json.ts'
 import { createValueHash } from './hash.ts'
 import { createJsonCodec } from './json.ts'
 import { createLedgerValueRendering } from './ledger-value-rendering.ts'
@@ -36,19 +36,28 @@ const hashOf = (type: Type, value: LfValue): string => {
   return contractHash({ packageName: 'n', templateId, type, value })
 }
 
-test('JSON and protobuf read what they write', () => {
+/** What a client reads: `Some None` of a type parameter is null for it, as None is. */
+const seen = (text: string) => JSON.stringify(JSON.parse(text))
+/** As events are kept for rendering: scalars hide nothing. */
+const kept = (text: string): unknown => (/^[{[]/.test(text) ? keptJson(text) : JSON.parse(text))
+
+test('JSON and protobuf read what they write, JSON where Canton can', () => {
   fc.assert(
     fc.property(typed, ({ type, value }) => {
       const { encode, decode } = codecFor(type)
       const [text, bytes, hash] = [encode(value), protobuf.encode(value, type), hashOf(type, value)]
       const fromJson = decode(JSON.parse(text))
       const fromBytes = protobuf.decode(bytes, type)
-      assert.equal(encode(fromJson), text)
+      // Keys of a map that differ only in what is hidden are one key, or in another order, when they are read.
+      if (!typeToText(type).includes('GenMap')) assert.equal(seen(encode(fromJson)), seen(text))
       assert.equal(encode(fromBytes), text)
-      assert.deepEqual(protobuf.encode(fromJson, type), bytes)
       assert.deepEqual(protobuf.encode(fromBytes, type), bytes)
-      assert.equal(hashOf(type, fromJson), hash)
       assert.equal(hashOf(type, fromBytes), hash)
+      if (!/ (null|\t)/.test(text)) {
+        assert.equal(encode(fromJson), text)
+        assert.deepEqual(protobuf.encode(fromJson, type), bytes)
+        assert.equal(hashOf(type, fromJson), hash)
+      }
       assert.equal(compareValues(fromBytes, value), 0)
     }),
     { numRuns: 500 },
@@ -63,8 +72,10 @@ test('JSON as protobuf of the Ledger API is read as the same value, with names a
       const { encode, decode } = codecFor(type)
       const text = encode(value)
       for (const { value: render } of renderings) {
-        const bytes = finishWriting((writer) => render(writer, JSON.parse(text), type))
-        assert.equal(encode(decode(keptProtobuf(bytes))), text)
+        const bytes = finishWriting((writer) => render(writer, kept(text), type))
+        const read = decode(keptProtobuf(bytes))
+        assert.equal(encode(read), text)
+        assert.equal(compareValues(read, value), 0)
       }
     }),
     { numRuns: 500 },

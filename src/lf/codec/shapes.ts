@@ -14,7 +14,7 @@ export type ScalarKind = 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'par
 export type Shape =
   | { readonly kind: ScalarKind }
   | { readonly kind: 'numeric'; readonly scale: number }
-  | { readonly kind: 'optional'; readonly element: Type }
+  | { readonly kind: 'optional'; readonly element: Type; readonly isOfParameter: boolean }
   | { readonly kind: 'list'; readonly element: Type }
   | { readonly kind: 'text-map'; readonly element: Type }
   | { readonly kind: 'gen-map'; readonly key: Type; readonly element: Type }
@@ -23,6 +23,7 @@ export type Shape =
   | { readonly kind: 'enum'; readonly type: EnumType }
 
 export type RecordShape = Extract<Shape, { kind: 'record' }>
+export type OptionalShape = Extract<Shape, { kind: 'optional' }>
 export type VariantShape = Extract<Shape, { kind: 'variant' }>
 
 /** Limits the name of a type written out: with type parameters applied to themselves it could grow without end. */
@@ -43,6 +44,24 @@ export function isOptional(type: Type): type is Extract<Type, { kind: 'builtin' 
   return type.kind === 'builtin' && type.name === 'Optional'
 }
 
+/** The shape of a type that is an Optional; undefined for others. */
+export function optionalShape(type: Type): OptionalShape | undefined {
+  if (!isOptional(type)) return undefined
+  const { args, isOfParameter = false } = type
+  return { kind: 'optional', element: args[0]!, isOfParameter }
+}
+
+/** The Optional inside an Optional, where JSON has an array for each of them: it was written there, not put there for a parameter. */
+export function nestedIn({ element, isOfParameter }: OptionalShape): OptionalShape | undefined {
+  return isOfParameter ? undefined : optionalShape(element)
+}
+
+/** Whether its JSON may be null: None of an Optional that is not nested. */
+export function mayBeNull(type: Type): boolean {
+  const shape = optionalShape(type)
+  return shape !== undefined && nestedIn(shape) === undefined
+}
+
 /** Fields up to the last that is not Optional are always stored; after it, those up to the last that is not None. */
 export function storedFieldsMin({ fields }: RecordShape): number {
   return fields.findLastIndex(({ type }) => !isOptional(type)) + 1
@@ -56,7 +75,7 @@ export function shapeOf(type: Type, dataTypes: DataTypes): Shape {
   const [first, second] = type.args
   if (first === undefined) throw notSerializable(type)
   if (type.name === 'Numeric' && first.kind === 'nat') return { kind: 'numeric', scale: first.value }
-  if (type.name === 'Optional') return { kind: 'optional', element: first }
+  if (type.name === 'Optional') return optionalShape(type)!
   if (type.name === 'List') return { kind: 'list', element: first }
   if (type.name === 'TextMap') return { kind: 'text-map', element: first }
   if (type.name === 'GenMap' && second !== undefined) return { kind: 'gen-map', key: first, element: second }
@@ -121,7 +140,7 @@ export function lazily<Run extends (...args: never[]) => unknown>(compile: () =>
 
 /** Equal for equal types and for no others. */
 export function typeKey(type: Type): string {
-  return written(type, ({ packageId, module, name }) => `${packageId}:${module}:${name}`)
+  return written(type, ({ packageId, module, name }) => `${packageId}:${module}:${name}`, '*')
 }
 
 /** For people: `Optional (Numeric 10)`, `Main:Iou`. */
@@ -129,7 +148,7 @@ export function typeToText(type: Type): string {
   return written(type, ({ module, name }) => `${module}:${name}`)
 }
 
-function written(type: Type, nameOf: (id: Identifier) => string): string {
+function written(type: Type, nameOf: (id: Identifier) => string, ofParameter = ''): string {
   let nodes = 0
 
   function write(part: Type): string {
@@ -150,6 +169,7 @@ function written(type: Type, nameOf: (id: Identifier) => string): string {
       case 'synonym':
         return nameOf(part.id)
       case 'builtin':
+        return part.isOfParameter ? part.name + ofParameter : part.name
       case 'variable':
         return part.name
       case 'nat':

@@ -6,10 +6,17 @@ import { KindError } from '../values/kinds.ts'
 import { type ScalarKind, type Shape, shapeOf, typeKey } from './shapes.ts'
 import { ValueError } from './value-error.ts'
 
+export type PlannedOptional<Part> = {
+  readonly kind: 'optional'
+  readonly element: Part
+  readonly isOfParameter: boolean
+}
+
 /** What rendering must know of a shape; `Part` names other shapes. */
 export type PlannedShape<Part> =
   | { readonly kind: ScalarKind | 'numeric' }
-  | { readonly kind: 'optional' | 'list' | 'text-map'; readonly element: Part }
+  | PlannedOptional<Part>
+  | { readonly kind: 'list' | 'text-map'; readonly element: Part }
   | { readonly kind: 'gen-map'; readonly key: Part; readonly element: Part }
   | {
       readonly kind: 'record' | 'variant'
@@ -67,6 +74,7 @@ function plan(type: Type, dataTypes: DataTypes): ValuePlan | undefined {
 export function plannedOf<Part>(shape: Shape, partOf: (type: Type) => Part): PlannedShape<Part> {
   switch (shape.kind) {
     case 'optional':
+      return { ...shape, element: partOf(shape.element) }
     case 'list':
     case 'text-map':
       return { kind: shape.kind, element: partOf(shape.element) }

@@ -7,7 +7,7 @@ import { MessageWriter } from './message-writer.ts'
 import { expected, type PackedReader } from './packed-reader.ts'
 import type { Compiled } from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
-import type { PlannedShape, ValuePlan } from './value-plan.ts'
+import type { PlannedOptional, PlannedShape, ValuePlan } from './value-plan.ts'
 
 /** Reads the next value, and writes the content of a message. */
 export type RenderNext = (reader: PackedReader, writer: MessageWriter) => void
@@ -19,12 +19,15 @@ export type RenderedPlan = { readonly value: RenderNext; readonly record: Render
 export type Parts<Part> = {
   /** Writes the content of a Value. */
   readonly of: (part: Part) => Compiled<RenderNext>
-  /** What is in an Optional; undefined for other parts. */
-  readonly inOptional: (part: Part) => Part | undefined
+  /** Undefined for a part that is not an Optional. */
+  readonly asOptional: (part: Part) => PlannedOptional<Part> | undefined
   readonly isVerbose: boolean
 }
 
 const { varint, fixed64, bytes } = wireTypes
+const tab = 0x09
+const lineFeed = 0x0a
+const space = 0x20
 const comma = 0x2c
 const colon = 0x3a
 const openList = 0x5b
@@ -55,9 +58,9 @@ export function compilePlan(plan: ValuePlan, isVerbose: boolean): RenderedPlan {
   })
   const parts: Parts<number> = {
     of: (place) => values[place]!,
-    inOptional(place) {
+    asOptional(place) {
       const shape = plan[place]!
-      return shape.kind === 'optional' ? shape.element : undefined
+      return shape.kind === 'optional' ? shape : undefined
     },
     isVerbose,
   }
@@ -96,9 +99,8 @@ export function contentOf<Part>(shape: PlannedShape<Part>, parts: Parts<Part>): 
     case 'contract-id':
       return (reader, writer) => void reader.textTo(writer)
     case 'optional':
-      return parts.inOptional(shape.element) === undefined
-        ? optional(of(shape.element))
-        : nestedOptional(shape.element, parts)
+      if (nestedIn(shape, parts) !== undefined) return nestedOptional(shape, parts)
+      return parts.asOptional(shape.element) === undefined ? optional(of(shape.element)) : hiding(of(shape.element))
     case 'list': {
       const element = part(1, of(shape.element))
       return (reader, writer) => items(reader, writer, element)
@@ -169,10 +171,37 @@ function optional(element: Compiled<RenderNext>): RenderNext {
   }
 }
 
+/** An Optional around another one, in whose JSON a Some may be hidden (hidden-somes.ts). */
+function hiding(element: Compiled<RenderNext>): RenderNext {
+  const visible = optional(element)
+  return (reader, writer) => {
+    let somes = 0
+    while (reader.passes(space)) somes += 1
+    if (somes === 0) return visible(reader, writer)
+    if (!passesNull(reader) && !passesLeftOut(reader)) reader.fail()
+    writer.raw(noneWithin(somes))
+  }
+}
+
+/** The content of the outermost Optional of so many Somes around None. */
+function noneWithin(somes: number): Uint8Array {
+  let content: Uint8Array = nothing
+  for (let count = 0; count < somes; count += 1) {
+    const writer = new MessageWriter().tag(1, bytes).fork()
+    content = writer.tag(fieldNumbers.optional[0], bytes).bytes(content).join().finish()
+  }
+  return content
+}
+
+function nestedIn<Part>(shape: PlannedOptional<Part>, parts: Parts<Part>): PlannedOptional<Part> | undefined {
+  return shape.isOfParameter ? undefined : parts.asOptional(shape.element)
+}
+
 /** Each level of nested Optionals is a list. */
-function nestedOptional<Part>(element: Part, parts: Parts<Part>): RenderNext {
-  const inner = parts.inOptional(element)
-  const content = inner === undefined ? parts.of(element) : { run: inValue('optional', nestedOptional(inner, parts)) }
+function nestedOptional<Part>(shape: PlannedOptional<Part>, parts: Parts<Part>): RenderNext {
+  const nested = nestedIn(shape, parts)
+  const content =
+    nested === undefined ? parts.of(shape.element) : { run: inValue('optional', nestedOptional(nested, parts)) }
   const some = part(1, content)
   return (reader, writer) => {
     if (passesNone(reader, true)) return
@@ -245,7 +274,7 @@ function items(reader: PackedReader, writer: MessageWriter, item: RenderNext): v
 type Field<Part> = { readonly name: string; readonly type: Part }
 
 function record<Part>(id: Identifier, fields: readonly Field<Part>[], parts: Parts<Part>): RenderNext {
-  const { isVerbose, of, inOptional } = parts
+  const { isVerbose, of, asOptional } = parts
   const before = isVerbose ? identifierField(id) : nothing
   const rows = fields.map(({ name, type }) => {
     const label = isVerbose ? new MessageWriter().tag(1, bytes).string(name).finish() : nothing
@@ -254,12 +283,12 @@ function record<Part>(id: Identifier, fields: readonly Field<Part>[], parts: Par
       writer.raw(label)
       value(reader, writer)
     }
-    const content = inOptional(type)
+    const optional = asOptional(type)
     return {
       name: expected(`${JSON.stringify(name)}:`),
       write: part(2, { run: isVerbose ? labelled : value }),
-      none: content === undefined ? undefined : absentField(label),
-      isNested: content !== undefined && inOptional(content) !== undefined,
+      none: optional === undefined ? undefined : absentField(label),
+      isNested: optional !== undefined && nestedIn(optional, parts) !== undefined,
     }
   })
   return (reader, writer) => {
@@ -276,7 +305,11 @@ function record<Part>(id: Identifier, fields: readonly Field<Part>[], parts: Par
           needed = writer.position()
           continue
         }
-      }
+      } else if (reader.next() === space) {
+        write(reader, writer) // Left out, because its JSON is null, but a Some.
+        needed = writer.position()
+        continue
+      } else passesLeftOut(reader)
       writer.raw(none ?? reader.fail())
     }
     reader.pass(closeObject)
@@ -301,6 +334,11 @@ function variant<Part>(id: Identifier, fields: readonly Field<Part>[], { of, isV
 
 function passesNull(reader: PackedReader): boolean {
   return reader.next() === letterN && reader.passesText(texts.null)
+}
+
+/** Stands for a null that a record leaves out; packed text has another character for it. */
+function passesLeftOut(reader: PackedReader): boolean {
+  return reader.passes(tab) || reader.passes(lineFeed)
 }
 
 /** None of a nested Optional is an empty list. */

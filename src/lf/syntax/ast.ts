@@ -40,7 +40,13 @@ export type Kind =
 export type Type =
   | { readonly kind: 'variable'; readonly name: string; readonly args: readonly Type[] }
   | { readonly kind: 'constructor'; readonly id: Identifier; readonly args: readonly Type[] }
-  | { readonly kind: 'builtin'; readonly name: BuiltinTypeName; readonly args: readonly Type[] }
+  | {
+      readonly kind: 'builtin'
+      readonly name: BuiltinTypeName
+      readonly args: readonly Type[]
+      /** For an Optional whose content was a type parameter before it was replaced: JSON does not nest it. */
+      readonly isOfParameter?: boolean
+    }
   | { readonly kind: 'synonym'; readonly id: Identifier; readonly args: readonly Type[] }
   | { readonly kind: 'forall'; readonly parameters: readonly TypeParameter[]; readonly body: Type }
   /** Fields are sorted by name. */

@@ -14,7 +14,9 @@ export function substitute(
   if ((type.kind !== 'builtin' && type.kind !== 'constructor') || type.args.length === 0) return type
   const known = done.get(type)
   if (known !== undefined) return known
-  const filled = { ...type, args: type.args.map((argument) => substitute(argument, bound, done)) }
+  const args = type.args.map((argument) => substitute(argument, bound, done))
+  const isOfParameter = type.kind === 'builtin' && type.name === 'Optional' && type.args[0]!.kind === 'variable'
+  const filled: Type = isOfParameter ? { ...type, args, isOfParameter } : { ...type, args }
   done.set(type, filled)
   return filled
 }

@@ -43,6 +43,8 @@ export const anyType: fc.Arbitrary<Type> = fc.letrec<{ type: Type }>((tie) => ({
     fc.tuple(tie('type'), tie('type')).map(([key, element]) => genMapType(key, element)),
     fc.tuple(tie('type'), tie('type')).map(([first, second]) => dataType('Pair', first, second)),
     tie('type').map((element) => dataType('Box', element)),
+    tie('type').map((element) => dataType('Row', optionalType(element))),
+    tie('type').map((element) => dataType('Outer', optionalType(element))),
     tie('type').map((element) => dataType('Tree', element)),
   ),
 })).type

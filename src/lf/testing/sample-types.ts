@@ -35,6 +35,8 @@ export const sampleDefinitions = [
   record('Nest', { x: intType, y: optionalType(optionalType(intType)) }),
   record('Pair', { first: a, second: b }, ['a', 'b']),
   record('Box', { content: optionalType(a) }, ['a']),
+  record('Row', { first: optionalType(a), second: optionalType(a), last: optionalType(intType) }, ['a']),
+  record('Outer', { box: dataType('Box', optionalType(a)), deep: optionalType(optionalType(a)), either: a }, ['a']),
   record('Odd', { constructor: intType, toString: optionalType(textType) }),
   record('Chain', { head: intType, tail: optionalType(dataType('Chain')) }),
   /** Each level has a larger type than the one above it. */
@@ -71,6 +73,8 @@ export const sampleDataTypes: readonly Type[] = [
   dataType('Middle'),
   dataType('Nest'),
   dataType('Box', optionalType(intType)),
+  dataType('Row', optionalType(intType)),
+  dataType('Outer', optionalType(intType)),
   dataType('Pair', textType, dataType('Box', boolType)),
   dataType('Odd'),
   dataType('Chain'),
