@@ -56,7 +56,9 @@ export type TypeDescription =
   | { readonly kind: 'Unit' | 'Bool' | 'Int64' | 'Date' | 'Timestamp' | 'Party' | 'Text' }
   /** `scale` is the number of decimals; absent if a parameter determines it. */
   | { readonly kind: 'Numeric'; readonly scale?: number }
-  | { readonly kind: 'Optional' | 'List' | 'TextMap' | 'ContractId'; readonly of: TypeDescription }
+  /** `isOfParameter` is for those who replace a parameter by an argument: JSON does not nest such an Optional. */
+  | { readonly kind: 'Optional'; readonly of: TypeDescription; readonly isOfParameter?: true }
+  | { readonly kind: 'List' | 'TextMap' | 'ContractId'; readonly of: TypeDescription }
   | { readonly kind: 'GenMap'; readonly key: TypeDescription; readonly of: TypeDescription }
   | { readonly kind: 'Data'; readonly id: string; readonly args: readonly TypeDescription[] }
   | { readonly kind: 'Variable'; readonly name: string }

@@ -17,6 +17,7 @@ const types: Types = {
       { name: 'second', type: optional(a) },
     ],
   },
+  'p:M:Outer': { kind: 'record', parameters: ['a'], fields: [{ name: 'pair', type: data('Pair', optional(a)) }] },
   'p:M:Tree': {
     ...{ kind: 'variant', parameters: [] },
     constructors: [
@@ -44,7 +45,10 @@ describe('drafts', () => {
       [{ kind: 'TextMap', of: int }, { k: '1' }],
       [{ kind: 'GenMap', key: int, of: text }, [['1', 'x']]],
       [data('Pair', int), { first: '1', second: null }],
-      [data('Pair', optional(int)), { first: null, second: [['1']] }],
+      [data('Pair', optional(int)), { first: null, second: '1' }],
+      [data('Pair', optional(optional(int))), { first: [['1']], second: [[]] }],
+      [data('Outer', int), { pair: { first: '1', second: '2' } }],
+      [data('Outer', optional(int)), { pair: { first: null, second: '2' } }],
       [data('Tree'), { tag: 'Node', value: [{ tag: 'Leaf', value: {} }] }],
       [data('Colour'), 'Green'],
       [data('Unheard'), { any: [1] }],

@@ -36,9 +36,36 @@ export function dataOf(
   const data = Object.hasOwn(types, type.id) ? types[type.id] : undefined
   if (data === undefined) return undefined
   const args = data.parameters.map((name, index) => {
-    return [name, resolved(type.args[index] ?? { kind: 'Unknown' }, bound)] as const
+    return [name, closed(type.args[index] ?? { kind: 'Unknown' }, bound)] as const
   })
   return { data, bound: new Map(args) }
+}
+
+/** The type without variables: those of the data type that it goes to may have the same names. */
+function closed(type: TypeDescription, bound: Bound): TypeDescription {
+  switch (type.kind) {
+    case 'Variable':
+      return resolved(type, bound)
+    case 'Optional': {
+      const of = closed(type.of, bound)
+      return type.of.kind === 'Variable' ? { ...type, of, isOfParameter: true } : { ...type, of }
+    }
+    case 'List':
+    case 'TextMap':
+    case 'ContractId':
+      return { ...type, of: closed(type.of, bound) }
+    case 'GenMap':
+      return { ...type, key: closed(type.key, bound), of: closed(type.of, bound) }
+    case 'Data':
+      return { ...type, args: type.args.map((argument) => closed(argument, bound)) }
+    default:
+      return type
+  }
+}
+
+/** Whether an Optional contains another one that is written there, which makes both of them arrays. */
+export function isNested(type: TypeDescription): boolean {
+  return type.kind === 'Optional' && !type.isOfParameter && type.of.kind === 'Optional'
 }
 
 export function blankOf(given: TypeDescription, types: Types, bound: Bound = unbound, depth = 0): Draft {
@@ -77,7 +104,7 @@ function blankData(type: TypeDescription & { kind: 'Data' }, types: Types, outer
   return { kind: 'variant', tag: first?.name ?? '', value: first === undefined ? { kind: 'unit' } : blank(first.type) }
 }
 
-/** `isInside` an Optional, where another Optional is an array. */
+/** `isInside` an Optional that is nested: then this one is an array, too. */
 export function jsonOf(draft: Draft, given: TypeDescription, types: Types, bound = unbound, isInside = false): Json {
   const type = resolved(given, bound)
   switch (draft.kind) {
@@ -91,10 +118,10 @@ export function jsonOf(draft: Draft, given: TypeDescription, types: Types, bound
       return parsed(draft.text)
     case 'optional': {
       const of = type.kind === 'Optional' ? type.of : ({ kind: 'Unknown' } as const)
-      const isNested = resolved(of, bound).kind === 'Optional'
-      if (draft.some === undefined) return isInside || isNested ? [] : null
-      const value = jsonOf(draft.some, of, types, bound, isNested)
-      return isInside || isNested ? [value] : value
+      const isOutside = isNested(type)
+      if (draft.some === undefined) return isInside || isOutside ? [] : null
+      const value = jsonOf(draft.some, of, types, bound, isOutside)
+      return isInside || isOutside ? [value] : value
     }
     case 'list':
       return draft.items.map((item) => jsonOf(item, elementOf(type), types, bound))
@@ -131,9 +158,12 @@ export function draftFrom(
   const type = resolved(given, bound)
   const from = (value: Json | undefined, of: TypeDescription) => draftFrom(value, of, types, bound)
   if (type.kind === 'Optional') {
-    const isNested = resolved(type.of, bound).kind === 'Optional'
-    const some = isInside || isNested ? (json as Json[] | null)?.[0] : (json ?? undefined)
-    return { kind: 'optional', some: some === undefined ? undefined : draftFrom(some, type.of, types, bound, isNested) }
+    const isOutside = isNested(type)
+    const some = isInside || isOutside ? (json as Json[] | null)?.[0] : (json ?? undefined)
+    return {
+      kind: 'optional',
+      some: some === undefined ? undefined : draftFrom(some, type.of, types, bound, isOutside),
+    }
   }
   if (json === undefined || json === null) return blankOf(type, types, bound)
   if (type.kind === 'Unit') return { kind: 'unit' }

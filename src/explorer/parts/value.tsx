@@ -1,13 +1,13 @@
 // Daml values by their types. Without a type, as long as its package is read or if it cannot be, a value is shown by what
 // its JSON looks like. Every text is a text node: whatever a contract contains is never markup.
 import type { ComponentChildren } from 'preact'
+import { type Bound, dataOf, isNested, unbound } from '../api/drafts.ts'
 import type { Json } from '../api/wire.ts'
 import type { PackageTypes, TypeDescription } from '../state/packages.ts'
 import { ContractLink, Party, Time } from './names.tsx'
 import { counted } from './quantities.ts'
 
 export type Types = PackageTypes['types'] | undefined
-type Bound = ReadonlyMap<string, TypeDescription>
 
 type Props = {
   readonly value: Json | undefined
@@ -16,15 +16,16 @@ type Props = {
   /** In one line, as in a table: what is large is only named. */
   readonly isInline?: boolean
   readonly bound?: Bound
+  /** Of an Optional that is nested: then this one is an array, too. */
+  readonly isInside?: boolean
 }
 
 const partyId = /^.+::1220[0-9a-f]{64}$/
 const contractId = /^00[0-9a-f]{64,}$/
-const unbound: Bound = new Map()
 const inlineItems = 3
 
 export function Value(props: Props): ComponentChildren {
-  const { value, type, bound = unbound } = props
+  const { value, type, bound = unbound, isInside = false } = props
   if (value === undefined || value === null) return <span class="value none">None</span>
   if (type === undefined || type.kind === 'Unknown') return <Guessed {...props} value={value} />
   switch (type.kind) {
@@ -55,10 +56,10 @@ export function Value(props: Props): ComponentChildren {
     case 'Text':
       return <Text text={String(value)} />
     case 'Optional':
-      return Array.isArray(value) && isOptional(type.of) ? (
-        <Value {...props} value={(value as Json[])[0]} type={type.of} />
+      return Array.isArray(value) && (isInside || isNested(type)) ? (
+        <Value {...props} value={(value as Json[])[0]} type={type.of} isInside={isNested(type)} />
       ) : (
-        <Value {...props} type={type.of} />
+        <Value {...props} type={type.of} isInside={false} />
       )
     case 'List':
       return <Items {...props} items={(value as Json[]).map((item) => ({ value: item, type: type.of }))} />
@@ -73,17 +74,11 @@ export function Value(props: Props): ComponentChildren {
   }
 }
 
-const isOptional = (type: TypeDescription) => type.kind === 'Optional'
-
 function Data({ value, type, types, bound = unbound, ...rest }: Props & { type: TypeDescription & { kind: 'Data' } }) {
-  const data = types !== undefined && Object.hasOwn(types, type.id) ? types[type.id] : undefined
-  if (data === undefined || value === null || value === undefined)
+  const found = types === undefined ? undefined : dataOf(type, types, bound)
+  if (found === undefined || value === null || value === undefined)
     return <Guessed {...rest} value={value ?? null} types={types} />
-  const resolved = (argument: TypeDescription) =>
-    argument.kind === 'Variable' ? (bound.get(argument.name) ?? argument) : argument
-  const inner: Bound = new Map(
-    data.parameters.map((name, index) => [name, resolved(type.args[index] ?? { kind: 'Unknown' })]),
-  )
+  const { data, bound: inner } = found
   const common = { ...rest, types, bound: inner }
   if (data.kind === 'enum') return <span class="value constructor">{String(value)}</span>
   const given = new Map(Object.entries(value))
