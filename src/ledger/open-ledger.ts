@@ -45,7 +45,7 @@ import { createReassignments } from './reassignment/reassignments.ts'
 import { createRouting } from './routing/routing.ts'
 import { noSynchronizer, withoutContext } from './routing/routing-refusals.ts'
 import type { Submissions } from './submission/commands.ts'
-import { createInFlight } from './submission/in-flight.ts'
+import { createInFlight, createWaits } from './submission/in-flight.ts'
 import { createInterpretation } from './submission/interpretation.ts'
 import { createSubmissions } from './submission/submission.ts'
 import type { Synchronizers } from './synchronizers.ts'
@@ -160,6 +160,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
   }
   const inFlight = createInFlight(limits)
+  const waits = createWaits()
   const untraced = createInterpretation({
     store,
     engine,
@@ -221,7 +222,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     protobufOf: engine.render,
     plansOf: engine.plans,
     submissions: createSubmissions({
-      ...{ interpretation, commits, routing, inFlight, time, limits, random, commandMetrics, tracking, log },
+      ...{ interpretation, commits, routing, inFlight, waits, time, limits, random, commandMetrics, tracking, log },
       ...{ rejections, secondLook },
     }),
     interactive: createInteractiveSubmissions({
@@ -231,6 +232,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       commits,
       routing,
       inFlight,
+      waits,
       partyKeys,
       synchronizers,
       hosting,

@@ -198,6 +198,34 @@ test('a contract in transit is named with what is known of it', async () => {
   assert.deepEqual(toldBy(once.json), { ...told, correlationId: 'trace', context: bare, resources: [] })
 })
 
+test('a second client that waits for the same submission is told which one is in flight', async () => {
+  const { alice, bank, node } = ledger
+  const ids = { commandId: 'waits', submissionId: 's', userId: 'app', actAs: [bank, alice, bank], readAs: [ledger.bob] }
+  // The first to arrive waits for its ledger time.
+  const commands = ledger.commandsOf([ledger.createIou()], { ...ids, minLedgerTimeRel: { seconds: 45 } })
+  const first = new AbortController()
+  const send = () =>
+    fetch(`${node.url}${submit}`, { method: 'POST', body: JSON.stringify(commands), signal: first.signal })
+  const both = [send(), send()]
+  const answer = await Promise.race(both)
+  const json: Json = await answer.json()
+  assert.equal(answer.status, 409)
+  assert.deepEqual(toldBy(json), {
+    code: 'SUBMISSION_ALREADY_IN_FLIGHT',
+    cause: 'A submission with the given change ID (user ID, command ID, actAs) and submission ID is already in flight',
+    correlationId: 's',
+    context: {
+      ...ofRequest('2'),
+      ...{ submissionId: "'s'", commandId: "'waits'", readAs: `['${ledger.bob}']` },
+      actAs: `['${bank}', '${alice}', '${bank}']`,
+    },
+    resources: [],
+  })
+  first.abort()
+  const outcomes = await Promise.allSettled(both)
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
 test('preparing two commands is refused with the commands', async () => {
   const commands = [ledger.createIou(), ledger.createIou()]
   const body = ledger.commandsOf(commands, { userId: 'app', commandId: 'c', actAs: [ledger.alice] })

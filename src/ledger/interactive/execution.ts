@@ -29,7 +29,7 @@ import { restsOnMemory } from '../remembered.ts'
 import { type Routing, usesKeys } from '../routing/routing.ts'
 import { changeIdOf } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
-import type { InFlight } from '../submission/in-flight.ts'
+import type { InFlight, Waits } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import { logRejection } from '../submission/rejection-log.ts'
 import { timedUpdateId } from '../submission/update-id.ts'
@@ -51,6 +51,7 @@ type Parts = {
   readonly commits: CommitQueue
   readonly routing: Routing
   readonly inFlight: InFlight
+  readonly waits: Waits
   readonly partyKeys: PartyKeyRegister
   readonly synchronizers: Synchronizers
   readonly participantId: string
@@ -75,15 +76,21 @@ const passing: ReadonlySet<string> = new Set([
 ])
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
-  const { store, engine, interpretation, commits, routing, inFlight, partyKeys, synchronizers } = parts
+  const { store, engine, interpretation, commits, routing, inFlight, waits, partyKeys, synchronizers } = parts
   const { time, random, commandMetrics, tracking } = parts
+
+  type Following = {
+    readonly tracked: TrackedCommand
+    /** Undefined if the client does not wait for the outcome. */
+    readonly waiting?: DisposableStack | undefined
+  }
 
   /** Returns the promise of the outcome once the transaction is enqueued. */
   async function start(
     request: ExecuteRequest,
     valid: ValidExecution,
     context: SubmissionContext,
-    tracked: TrackedCommand,
+    { tracked, waiting }: Following,
   ): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
     checkSignatureCount(valid.signatures)
@@ -128,6 +135,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
+    waiting?.use(waits.track({ ...change, submissionId }))
     const claim = inFlight.claim(changeId.toString('latin1'), submissionId, change, synchronizer)
     const outcome = commits.enqueue({
       kind: 'transaction',
@@ -216,7 +224,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
   }
 
   /** Refusals carry the id of the submission. */
-  async function begin(request: ExecuteRequest, context: SubmissionContext) {
+  async function begin(request: ExecuteRequest, context: SubmissionContext, waiting?: DisposableStack) {
     let { submissionId } = request
     const { sender } = toExecute(request)
     const tracked = tracking.begin({ ...sender, commands: [] }, context.traceContext)
@@ -224,7 +232,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       const newSubmissionId = () => randomUuid(random)
       const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
       submissionId = valid.submissionId
-      const started = await reconsidered(() => start(request, valid, context, tracked), restsOnMemory, parts.secondLook)
+      const go = () => start(request, valid, context, { tracked, waiting })
+      const started = await reconsidered(go, restsOnMemory, parts.secondLook)
       tracking.follow(tracked, started.outcome)
       parts.rejections?.watch(started.outcome, toExecute(request, submissionId), time.now)
       return { ...started, submissionId }
@@ -242,7 +251,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       logRejection(outcome, submissionId, parts.log)
     },
     async executeAndWait(request, context) {
-      const { outcome } = await commandMetrics.count(() => begin(request, context))
+      using waiting = new DisposableStack()
+      const { outcome } = await commandMetrics.count(() => begin(request, context, waiting))
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }

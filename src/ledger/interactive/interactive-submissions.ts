@@ -15,7 +15,7 @@ import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { PackageState } from '../packages/known-packages.ts'
 import type { Routing } from '../routing/routing.ts'
-import type { InFlight } from '../submission/in-flight.ts'
+import type { InFlight, Waits } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import { createExecution } from './execution.ts'
@@ -30,6 +30,7 @@ type Parts = {
   readonly commits: CommitQueue
   readonly routing: Routing
   readonly inFlight: InFlight
+  readonly waits: Waits
   readonly partyKeys: PartyKeyRegister
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting

@@ -1,6 +1,6 @@
 // Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
 // UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
-import { LedgerError } from '../../base/errors.ts'
+import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
@@ -17,6 +17,7 @@ import type { Names } from '../names.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
 import { templateIdIn } from '../stored-event.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
+import { createWaits } from '../submission/in-flight.ts'
 import { logRejection } from '../submission/rejection-log.ts'
 import { timedUpdateId } from '../submission/update-id.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
@@ -62,6 +63,7 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   const { store, synchronizers, hosting, packageState, commits, participantId, time, limits, random } = parts
   const moving = createMovingContracts(parts)
   const listeners: (() => void)[] = []
+  const waits = createWaits()
   let inFlight = 0
 
   function connected(synchronizerId: string): Synchronizer {
@@ -222,10 +224,17 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     }
   }
 
-  async function submit(given: ReassignmentCommands | undefined, context: SubmissionContext, reads: Reads) {
+  async function submit(
+    given: ReassignmentCommands | undefined,
+    context: SubmissionContext,
+    reads: Reads,
+    waiting?: DisposableStack,
+  ) {
     const submissionId = given?.submissionId || randomUuid(random)
     try {
       const commands = validated(given, submissionId, context)
+      const change = { ...commands, actAs: [commands.submitter] }
+      waiting?.use(waits.track(change, repeatedWait(commands)))
       const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
       parts.rejections?.watch(outcome, toReassign(given, submissionId), time.now)
       return { outcome, submissionId }
@@ -248,7 +257,8 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     },
 
     async submitAndWait(given, context, reads) {
-      return settled((await submit(given, context, reads)).outcome)
+      using waiting = new DisposableStack()
+      return await settled((await submit(given, context, reads, waiting)).outcome)
     },
 
     async move({ contractIds, source, target, ...submitted }, { traceContext, signal }) {
@@ -270,6 +280,12 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
       return enqueue(submitted, assignmentOf(pending, target, await contractsOf(pending)), null)
     },
   }
+}
+
+/** Canton's log context of the request. */
+function repeatedWait({ submissionId, commandId, submitter }: Submitted): ErrorDetails {
+  const context = { submissionId: `'${submissionId}'`, commandId: `'${commandId}'`, submitter: `'${submitter}'` }
+  return { foundBy: 'request', correlationId: submissionId, context }
 }
 
 /** Contracts of one batch must concern the same participants. */

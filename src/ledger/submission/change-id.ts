@@ -4,9 +4,13 @@ import { hash } from 'node:crypto'
 export type Change = { readonly userId: string; readonly commandId: string; readonly actAs: readonly string[] }
 
 /** 32 bytes that identify the change, whatever the order of parties; `actAs` has no duplicates. */
-export function changeIdOf({ userId, commandId, actAs }: Change): Buffer {
-  // No part can contain the separator, so different changes have different texts.
-  return hash('sha256', [userId, commandId, ...[...actAs].sort()].join('\0'), 'buffer')
+export function changeIdOf(change: Change): Buffer {
+  return hash('sha256', changeKeyOf(change), 'buffer')
+}
+
+/** No part can contain the separator, so different changes have different texts. */
+export function changeKeyOf({ userId, commandId, actAs }: Change): string {
+  return [userId, commandId, ...[...actAs].sort()].join('\0')
 }
 
 /** As Canton prints it in errors. */

@@ -1,13 +1,35 @@
-// Changes that are not decided yet. A second submission of one of them is refused at once.
-import { LedgerError } from '../../base/errors.ts'
+// Changes that are not decided yet. A second submission of one of them is refused at once, and so is a second client that
+// waits for the outcome of the same submission.
+import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'
-import { type Change, changeText } from './change-id.ts'
+import { type Change, changeKeyOf, changeText } from './change-id.ts'
 
 export type InFlight = {
   /** Holds until the claim is disposed. */
   claim(changeId: string, submissionId: string, change: Change, synchronizer: Synchronizer): Disposable
+}
+
+/** Submissions whose outcome a client waits for, from their validation on. */
+export type Waits = {
+  /** Holds until it is disposed; `details` are those of the refusal. */
+  track(submission: Change & { readonly submissionId: string }, details?: ErrorDetails): Disposable
+}
+
+export function createWaits(): Waits {
+  const keys = new Set<string>()
+  return {
+    track(submission, details) {
+      const key = `${submission.submissionId}\0${changeKeyOf(submission)}`
+      if (keys.has(key)) {
+        const same = 'A submission with the given change ID (user ID, command ID, actAs) and submission ID'
+        throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', `${same} is already in flight`, details)
+      }
+      keys.add(key)
+      return { [Symbol.dispose]: () => void keys.delete(key) }
+    },
+  }
 }
 
 export function createInFlight({ submissionsMax }: Limits): InFlight {

@@ -1,6 +1,6 @@
 // What Canton tells about a submission in its refusals: the id of the submission, and for those that interpretation
 // raises the commands, as its log shows them (`Commands to LoggingValue`).
-import { codesFoundByNode, LedgerError, type RefusedChange } from '../../base/errors.ts'
+import { codesFoundByNode, type ErrorDetails, LedgerError, type RefusedChange } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
@@ -51,6 +51,18 @@ export function preparationRefusal(error: unknown, submission: Submission, submi
     ...error.details,
     context: { ...error.details.context, commands },
   })
+}
+
+/** Of a second client that waits for a submission: Canton's log context of the request. */
+export function repeatedWait({ submissionId, commandId, actAs, readAs }: Submission): ErrorDetails {
+  return {
+    foundBy: 'request',
+    correlationId: submissionId,
+    context: {
+      ...{ submissionId: `'${submissionId}'`, commandId: `'${commandId}'` },
+      ...{ actAs: listText(actAs), readAs: listText(readAs) },
+    },
+  }
 }
 
 /** In the order of Canton's hash map, which is the same for all commands. */

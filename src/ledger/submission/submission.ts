@@ -20,10 +20,10 @@ import type { Routing } from '../routing/routing.ts'
 import { changeIdOf } from './change-id.ts'
 import { type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Commands, SubmissionContext, Submissions } from './commands.ts'
-import type { InFlight } from './in-flight.ts'
+import type { InFlight, Waits } from './in-flight.ts'
 import type { Interpretation, Interpreted } from './interpretation.ts'
 import { logRejection } from './rejection-log.ts'
-import { submissionRefusal } from './submission-refusal.ts'
+import { repeatedWait, submissionRefusal } from './submission-refusal.ts'
 import { timedUpdateId } from './update-id.ts'
 
 type Parts = {
@@ -31,6 +31,7 @@ type Parts = {
   readonly commits: CommitQueue
   readonly routing: Routing
   readonly inFlight: InFlight
+  readonly waits: Waits
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
@@ -44,7 +45,8 @@ type Parts = {
 }
 
 export function createSubmissions(parts: Parts): Submissions {
-  const { interpretation, commits, routing, inFlight, time, random, commandMetrics, tracking, log, rejections } = parts
+  const { interpretation, commits, routing, inFlight, waits, time, random, commandMetrics, tracking, log } = parts
+  const { rejections } = parts
 
   /** Returns the promise of the outcome once the command is enqueued. */
   async function start(
@@ -126,12 +128,17 @@ export function createSubmissions(parts: Parts): Submissions {
     return given.submissionId === '' ? { ...given, submissionId: randomUuid(random) } : given
   }
 
+  type Beginning = {
+    readonly journal?: Rejections | undefined
+    readonly onValid?: ((commands: ValidCommands) => void) | undefined
+  }
+
   /** Refusals carry the id of the submission. */
   async function begin<Begun>(
     submission: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
     { answer }: SubmissionContext,
-    journal?: Rejections,
+    { journal, onValid }: Beginning = {},
   ): Promise<Begun> {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
@@ -139,6 +146,7 @@ export function createSubmissions(parts: Parts): Submissions {
       answer?.checkForm()
       commands = validateCommands(submission, { limits: parts.limits, now: submittedAt })
       const valid = commands
+      onValid?.(valid)
       return await reconsidered(() => go(valid), restsOnMemory, parts.secondLook)
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submission.submissionId)
@@ -147,12 +155,12 @@ export function createSubmissions(parts: Parts): Submissions {
     }
   }
 
-  async function submit(given: Commands, context: SubmissionContext) {
+  async function submit(given: Commands, context: SubmissionContext, onValid?: Beginning['onValid']) {
     const submission = named(given)
     const tracked = tracking.begin(submission, context.traceContext)
     try {
       const { outcome } = await commandMetrics.count(() =>
-        begin(submission, (commands) => start(commands, context, tracked), context, rejections),
+        begin(submission, (commands) => start(commands, context, tracked), context, { journal: rejections, onValid }),
       )
       tracking.follow(tracked, outcome)
       rejections?.watch(outcome, submitted(submission), time.now)
@@ -169,7 +177,10 @@ export function createSubmissions(parts: Parts): Submissions {
       logRejection(outcome, submissionId, log)
     },
     async submitAndWait(commands, context) {
-      const { outcome } = await submit(commands, context)
+      using waiting = new DisposableStack()
+      const onValid = (valid: ValidCommands) => void waiting.use(waits.track(valid, repeatedWait(commands)))
+      const isNamed = commands.submissionId !== '' // Ids of our own do not repeat.
+      const { outcome } = await submit(commands, context, isNamed ? onValid : undefined)
       const decision = await outcome
       if (decision.kind === 'rejected') throw decision.error
       return { updateId: decision.updateId, completionOffset: decision.offset }
