@@ -2,13 +2,13 @@
 // (base/errors SerializableErrorComponents.scala). What is told and what is redacted is as over HTTP.
 
 import { LedgerError } from '../base/errors.ts'
+import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '../http/details-size.ts'
 import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../http/error-response.ts'
 import { DecodeError } from '../http/wire/decode.ts'
 import { ArchiveError } from '../lf/archive/archive-error.ts'
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
-import { type Entry, fitDetails, stringBytes } from './details-size.ts'
 
 export const codes = {
   ok: 0,
@@ -104,11 +104,6 @@ function detailsOf(body: ErrorBody, message: string, requestId: string | null): 
   )
   return [errorInfo(body.code, [...fixed, ...context]), ...rest, ...resources.map(resourceInfo)]
 }
-
-/** Entries that are never cut. */
-const fixedContext: ReadonlySet<string> = new Set(['category', 'definite_answer', 'tid'])
-/** The gRPC code with its tag, and what an ErrorInfo without content takes. */
-const headBytes = 48
 
 function bytesOf(details: readonly Detail[]): number {
   const tagBytes = 5

@@ -1,6 +1,7 @@
 // The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys and its redaction, and
 // the plain-text answers of the layers below.
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../base/errors.ts'
+import { attachedBytes, fitDetails, fixedContext, headBytes, stringBytes } from './details-size.ts'
 import type { ServiceContext } from './service-contexts.ts'
 import { DecodeError } from './wire/decode.ts'
 
@@ -185,23 +186,41 @@ function told(error: LedgerError, category: Category, setting: ErrorSetting): Er
     ...(traceId !== null && { tid: traceId, participant, ...service?.contextOf(error) }),
   }
   const text = `${message}${placeOf(remarks)}`
+  const { context, resources } = isEarly
+    ? { context: details.context, resources: details.resources ?? [] }
+    : fittingDetails(error, { ...ledgerContext, ...details.context }, correlationId ?? traceId)
   return {
     code,
     cause: isEarly ? text : causeOf(code, category, text, correlationId ?? traceId),
     correlationId: isEarly ? traceId : correlationId,
     traceId,
     context: {
-      ...(isEarly ? {} : ledgerContext),
       ...remarks,
-      ...details.context,
+      ...context,
       ...(setting.hint !== undefined && { hint: setting.hint.slice(0, hintLengthMax) }),
     },
-    resources: (details.resources ?? []).map(isEarly ? ([type, name]) => [type, name] : errorResource),
+    resources: resources.map(isEarly ? ([type, name]) => [type, name] : errorResource),
     errorCategory: category.number,
     grpcCodeValue: category.grpc,
     retryInfo: category.retry ?? null,
     definiteAnswer: isEarly ? false : null,
   }
+}
+
+/** In Canton, ledger errors cross gRPC, which limits the size of their details. */
+function fittingDetails(
+  { code, category, message, details }: LedgerError,
+  given: Readonly<Record<string, string>>,
+  requestId: string | null,
+) {
+  const entries = Object.entries(given)
+  const fixed = entries.filter(([name]) => fixedContext.has(name))
+  const head = `${code}(${category.number},${requestId?.slice(0, 8) ?? '0'}): ${cut(message)}`
+  const fitting = fitDetails(
+    { context: entries.filter(([name]) => !fixedContext.has(name)), resources: details.resources ?? [] },
+    headBytes + stringBytes(head, code, ...fixed.flat()) + attachedBytes(category, requestId),
+  )
+  return { context: Object.fromEntries([...fixed, ...fitting.context]), resources: fitting.resources }
 }
 
 /** Of a value that does not fit its type. */

@@ -2,6 +2,9 @@
 // arguments that do not fit their types at several depths.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { zipSync } from 'fflate'
+import { decodeDar } from '../../src/lf/dar/dar.ts'
+import { archiveOf, createPackageWriter, darOf, payloadOf } from '../../src/lf/testing/package-writer.ts'
 import {
   createTarget,
   doing,
@@ -314,6 +317,102 @@ describe('an unknown synchronizer is named', () => {
     const { json } = await ledger.node.call('POST', '/v2/synchronizers/nowhere/connect')
     const context = { ...ofNodeAlone, category: '11', synchronizerAlias: "Synchronizer 'nowhere'" }
     assert.deepEqual([toldBy(json).context, json.resources], [context, []])
+  })
+})
+
+describe('a DAR that cannot be read is refused', () => {
+  const archive = 'com.digitalasset.daml.lf.archive.Error'
+  const noManifest = (content: string) =>
+    `${archive}$InvalidZipEntry: Invalid zip entryName: META-INF/MANIFEST.MF, DAR: defaultDarName, content: [${content}}]`
+  const protobuf = 'IO error: com.google.protobuf.InvalidProtocolBufferException'
+  const file = Buffer.from('x')
+  const dalf = archiveOf(payloadOf(createPackageWriter(2).finish(), '2'))
+  const packageId = decodeDar(darOf({ a: dalf })).main.package.id
+  const both = 'List(META-INF/MANIFEST.MF, a)'
+  const crcOf = (dar: Buffer) => {
+    const changed = Buffer.from(dar)
+    changed[dar.indexOf(dalf)]! ^= 1
+    return changed
+  }
+  const stored = darOf({ a: [dalf, { level: 0 }] })
+  const cases: Record<string, [dar: Uint8Array, code: string, context: object]> = {
+    'without files': [Buffer.from('text'), 'INVALID_DAR', { entries: 'List()', throwable: noManifest('') }],
+    'with the files it has instead of a manifest': [
+      zipSync({ a: file, b: file }),
+      'INVALID_DAR',
+      { entries: 'List(a, b)', throwable: noManifest('a, b') },
+    ],
+    'with more than four files in the order of a hash map': [
+      zipSync(Object.fromEntries([...'abcdefg'].map((name) => [name, file]))),
+      'INVALID_DAR',
+      { entries: 'List(e, f, a, b, g, c, d)', throwable: noManifest('e, f, a, b, g, c, d') },
+    ],
+    'with a wrong attribute of its manifest': [
+      darOf({ a: dalf }, { Format: 'x' }),
+      'INVALID_DAR',
+      { entries: both, throwable: `${archive}$DarManifestReaderException: Unsupported format: x` },
+    ],
+    'with the file that it lacks': [
+      darOf({ a: dalf }, { Dalfs: 'a, c' }),
+      'INVALID_ZIP_ENTRY',
+      { name: 'c', entries: both },
+    ],
+    'without a name if that is empty': [darOf({ a: dalf }, { Dalfs: '' }), 'INVALID_ZIP_ENTRY', { entries: both }],
+    'as cut off': [
+      stored.subarray(0, 60),
+      'DAR_PARSE_ERROR',
+      { reason: 'IO error: java.io.EOFException: Unexpected end of ZLIB input stream' },
+    ],
+    'with both hashes of a changed package': [
+      darOf({ a: archiveOf(payloadOf(createPackageWriter(2).finish(), '2'), 'f'.repeat(64)) }),
+      'DAR_PARSE_ERROR',
+      { reason: `Mismatching hashes! Expected ${packageId} but got ${'f'.repeat(64)}` },
+    ],
+    'with a package that names no hash': [
+      darOf({ a: Buffer.alloc(0) }),
+      'DAR_PARSE_ERROR',
+      { reason: 'Invalid hash: Daml-LF Package ID is empty' },
+    ],
+    'with a package that is cut off': [
+      darOf({ a: dalf.subarray(0, 20) }),
+      'DAR_PARSE_ERROR',
+      {
+        reason:
+          `${protobuf}: While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could ` +
+          'mean either that the input has been truncated or that an embedded message misreported its own length.',
+      },
+    ],
+    'as a zip bomb': [
+      darOf({ a: Buffer.alloc(4 * 1024 * 1024) }),
+      'ZIP_BOMB',
+      { msg: 'An entry is too large, rejected as a possible zip bomb' },
+    ],
+  }
+  for (const [title, [dar, code, expected]] of Object.entries(cases)) {
+    test(title, async () => {
+      const { status, json } = await ledger.post('/v2/dars', dar)
+      assert.equal(status, 400)
+      const { code: told, context } = toldBy(json)
+      assert.deepEqual(
+        { told, context },
+        { told: code, context: { category: '8', participant: 'sandbox', ...expected } },
+      )
+    })
+  }
+
+  test('with both checksums of a damaged file', async () => {
+    const { json } = await ledger.post('/v2/dars', crcOf(stored))
+    const reason =
+      /^IO error: java\.util\.zip\.ZipException: invalid entry CRC \(expected 0x[0-9a-f]+ but got 0x[0-9a-f]+\)$/
+    assert.match(json.context.reason, reason)
+  })
+
+  test('with a context that fits into the details of a gRPC status', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `some/quite/long/entry/name/that/takes/space/${i}`)
+    const { json } = await ledger.post('/v2/dars', zipSync(Object.fromEntries(names.map((name) => [name, file]))))
+    const { entries, throwable } = json.context
+    assert.match(entries, /^List\(some\/.*\.\.\.$/)
+    assert.deepEqual([entries.length, throwable.length], [1886, 1884]) // As long as Canton's.
   })
 })
 

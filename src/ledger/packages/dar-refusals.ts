@@ -1,7 +1,8 @@
-// Errors for a DAR that cannot be read. Codes, causes and context keys are Canton's (PackageServiceErrors.scala); the
-// reasons under those keys are ours.
+// Errors for a DAR that cannot be read, as Canton tells them (PackageServiceErrors.scala). What is wrong inside a package is in
+// our words, because they say where; of other damage a development node's hint says more.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
+import { setOrder } from '../../base/scala-order.ts'
 import type { ArchiveError } from '../../lf/archive/archive-error.ts'
 import type { UnmetDependencies } from '../../lf/checking/dar-dependencies.ts'
 import type { ValidationError } from '../../lf/checking/validation-error.ts'
@@ -10,13 +11,21 @@ const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
 
 export function refusalOfArchive({ message, problem }: ArchiveError): LedgerError {
   const reason = shorten(message, 500)
+  const about = { kind: 'advice', text: reason } as const
   switch (problem.kind) {
-    case 'not-a-dar':
-      return new LedgerError('INVALID_DAR', 'Dar file is corrupt', { context: { throwable: reason } })
-    case 'missing-entry':
-      return new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { context: { name: problem.entry } })
-    case 'zip-bomb':
-      return new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.', { context: { msg: reason } })
+    case 'not-a-dar': {
+      const { exception = reason, entries = [] } = problem
+      const context = { entries: listText(entries), throwable: inShort(exception) }
+      return new LedgerError('INVALID_DAR', 'Dar file is corrupt', { context, about })
+    }
+    case 'missing-entry': {
+      const context = { name: inShort(problem.entry), entries: listText(problem.entries) }
+      return new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { context, about })
+    }
+    case 'zip-bomb': {
+      const context = { msg: 'An entry is too large, rejected as a possible zip bomb' }
+      return new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.', { context, about })
+    }
     case 'language': {
       const { packageId, version } = problem
       const expected = `Expected version range is ${allowedLanguageVersions} but got ${version}`
@@ -24,17 +33,28 @@ export function refusalOfArchive({ message, problem }: ArchiveError): LedgerErro
       const context = { packageId, languageVersion: version, allowedLanguageVersions }
       return new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, { context })
     }
-    case 'content':
-      return new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', { context: { reason } })
+    case 'content': {
+      const context = { reason: inShort(problem.reason ?? reason) }
+      return new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', { context, about })
+    }
   }
 }
 
-/** Canton cuts the context of an error so that all of it fits into 4 KiB. */
-const validationErrorMax = 3_500
+/** More does not fit into the details of an error, whose exact size is decided in http/details-size.ts. */
+const textMax = 4096
+
+function inShort(text: string): string {
+  return shorten(text, textMax)
+}
+
+/** As Scala prints the names of the files. */
+function listText(names: readonly string[]): string {
+  return inShort(`List(${setOrder(names).join(', ')})`)
+}
 
 /** A package that is no valid Daml-LF. The reference prints the error with the name of its class. */
 export function refusalOfPackage({ name, message }: ValidationError): LedgerError {
-  const validationError = shorten(`com.digitalasset.daml.lf.validation.${name}: ${message}`, validationErrorMax)
+  const validationError = inShort(`com.digitalasset.daml.lf.validation.${name}: ${message}`)
   return new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', { context: { validationError } })
 }
 

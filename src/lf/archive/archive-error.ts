@@ -2,9 +2,11 @@
 
 /** Kinds follow Canton's own reasons for refusing a DAR (daml-lf/archive Error.scala); most are about the content. */
 export type ArchiveProblem =
-  | { readonly kind: 'content' }
-  | { readonly kind: 'not-a-dar' }
-  | { readonly kind: 'missing-entry'; readonly entry: string }
+  /** `reason`: in the reference's words, where it says the same of all such files. */
+  | { readonly kind: 'content'; readonly reason?: string }
+  /** `exception`: the reference's, with the name of its class. */
+  | { readonly kind: 'not-a-dar'; readonly exception?: string; readonly entries?: readonly string[] }
+  | { readonly kind: 'missing-entry'; readonly entry: string; readonly entries: readonly string[] }
   | { readonly kind: 'zip-bomb' }
   | { readonly kind: 'language'; readonly packageId: string; readonly version: string }
 

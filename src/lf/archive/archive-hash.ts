@@ -1,6 +1,7 @@
 // The outer message of a dalf, and the hash of its payload, which is the package id. Apart from the rest of decoding,
 // so that a store can identify a package without loading that.
 import { createHash } from 'node:crypto'
+import { packageIdProblem } from '../../base/names.ts'
 import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
@@ -32,7 +33,12 @@ export function readArchive(cursor: Cursor): { payload: Uint8Array; hash: string
     else if (tag === archiveTags.hash && hash === undefined) hash = readText(cursor)
     else refuse(cursor, `unknown or repeated field ${tag >>> 3} in Archive`)
   }
-  if (hashFunction !== sha256) refuse(cursor, `the hash function ${hashFunction} is not known`)
-  if (payload === undefined || hash === undefined) return refuse(cursor, 'the archive has no payload or no hash')
+  if (hashFunction !== sha256) {
+    refuse(cursor, `the hash function ${hashFunction} is not known`, 'Unrecognized hash function')
+  }
+  if (payload === undefined || hash === undefined) {
+    const reason = hash === undefined ? `Invalid hash: ${packageIdProblem('')}` : undefined
+    return refuse(cursor, 'the archive has no payload or no hash', reason)
+  }
   return { payload, hash }
 }

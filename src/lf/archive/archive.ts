@@ -1,5 +1,6 @@
 // A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so
 // the payload is never encoded again; keep the bytes to serve the package.
+import { packageIdProblem } from '../../base/names.ts'
 import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-check.ts'
@@ -36,7 +37,10 @@ function openPayload(payload: Uint8Array, hash: string): OpenArchive {
   const packageId = payloadHash(payload)
   const cursor = openCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {
-    refuse(cursor, `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`)
+    const problem = `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`
+    const malformed = packageIdProblem(hash)
+    const differs = `Mismatching hashes! Expected ${packageId} but got ${hash}`
+    refuse(cursor, problem, malformed === undefined ? differs : `Invalid hash: ${malformed}`)
   }
   return {
     id: packageId,
@@ -79,6 +83,8 @@ function readPayload(cursor: Cursor): Payload {
       content = readBytes(cursor)
     } else refuse(cursor, `unknown or repeated field ${tag >>> 3} in ArchivePayload`)
   }
-  if (language === undefined || content === undefined) return refuse(cursor, 'the payload holds no Daml-LF package')
+  if (language === undefined || content === undefined) {
+    return refuse(cursor, 'the payload holds no Daml-LF package', 'Unrecognized or Unsupported LF version')
+  }
   return { language, minor, patch, content }
 }

@@ -22,8 +22,25 @@ export function openCursor(bytes: Uint8Array, place: string): Cursor {
   return { bytes: buffer, position: 0, end: buffer.length, place }
 }
 
-export function refuse(cursor: Cursor, problem: string): never {
-  throw new ArchiveError(`${cursor.place}: ${problem} (at byte ${Math.min(cursor.position, cursor.bytes.length)})`)
+/** `reason`: in the reference's words. */
+export function refuse(cursor: Cursor, problem: string, reason?: string): never {
+  const message = `${cursor.place}: ${problem} (at byte ${Math.min(cursor.position, cursor.bytes.length)})`
+  throw new ArchiveError(message, { kind: 'content', ...(reason !== undefined && { reason }) })
+}
+
+/** What Java's reader of protobuf says. */
+const protobufWords = {
+  cutOff:
+    'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either that the ' +
+    'input has been truncated or that an embedded message misreported its own length.',
+  varint: 'CodedInputStream encountered a malformed varint.',
+  negative: 'CodedInputStream encountered an embedded string or message which claimed to have negative size.',
+  utf8: 'Protocol message had invalid UTF-8.',
+}
+
+function refuseBytes(cursor: Cursor, problem: string, words: keyof typeof protobufWords): never {
+  const exception = 'com.google.protobuf.InvalidProtocolBufferException'
+  return refuse(cursor, problem, `IO error: ${exception}: ${protobufWords[words]}`)
 }
 
 /** A varint's low 32 bits as a signed integer, for int32, enum, bool and tags. */
@@ -43,7 +60,7 @@ function readLongInt32(cursor: Cursor): number {
     if (i < 5) value |= (byte & 0x7f) << (7 * i)
     if (byte < 0x80) return value
   }
-  return refuse(cursor, 'a number has more than 10 bytes')
+  return refuseBytes(cursor, 'a number has more than 10 bytes', 'varint')
 }
 
 /** A zig-zag encoded sint64. */
@@ -74,12 +91,12 @@ function readVarint64(cursor: Cursor): bigint {
     value |= BigInt(byte & 0x7f) << (7n * i)
     if (byte < 0x80) return BigInt.asUintN(64, value)
   }
-  return refuse(cursor, 'a number has more than 10 bytes')
+  return refuseBytes(cursor, 'a number has more than 10 bytes', 'varint')
 }
 
 export function readFixedInt64(cursor: Cursor): bigint {
   const start = cursor.position
-  if (start + 8 > cursor.end) refuse(cursor, 'the data is cut off')
+  if (start + 8 > cursor.end) refuseBytes(cursor, 'the data is cut off', 'cutOff')
   cursor.position += 8
   return cursor.bytes.readBigInt64LE(start)
 }
@@ -88,7 +105,8 @@ export function readFixedInt64(cursor: Cursor): bigint {
 export function readLength(cursor: Cursor): number {
   const length = readInt32(cursor)
   const end = cursor.position + length
-  if (length < 0 || end > cursor.end) refuse(cursor, 'the data is cut off, or a length is wrong')
+  if (length < 0) refuseBytes(cursor, 'a length is negative', 'negative')
+  if (end > cursor.end) refuseBytes(cursor, 'the data is cut off, or a length is wrong', 'cutOff')
   return end
 }
 
@@ -96,7 +114,9 @@ export function readText(cursor: Cursor): string {
   const end = readLength(cursor)
   const start = cursor.position
   const text = cursor.bytes.toString('utf8', start, end)
-  if (text.includes('\ufffd') && !isUtf8(cursor.bytes.subarray(start, end))) refuse(cursor, 'a text is not valid UTF-8')
+  if (text.includes('\ufffd') && !isUtf8(cursor.bytes.subarray(start, end))) {
+    refuseBytes(cursor, 'a text is not valid UTF-8', 'utf8')
+  }
   cursor.position = end
   return text
 }
@@ -110,7 +130,7 @@ export function readBytes(cursor: Cursor): Buffer {
 
 function readByte(cursor: Cursor): number {
   const byte = cursor.bytes[cursor.position]
-  if (byte === undefined) return refuse(cursor, 'the data is cut off')
+  if (byte === undefined) return refuseBytes(cursor, 'the data is cut off', 'cutOff')
   cursor.position++
   return byte
 }

@@ -81,24 +81,29 @@ for (const [title, text, want] of manifests) {
   })
 }
 
+test('a manifest without one of its three attributes is refused', () => {
+  const attributes = { 'Main-Dalf': 'a', Dalfs: 'a,', Format: 'daml-lf' }
+  for (const absent of Object.keys(attributes)) {
+    const lines = Object.entries(attributes).map(([name, value]) => (name === absent ? '' : `${name}: ${value}\n`))
+    assert.throws(() => manifestFromText(lines.join('')), { message: `META-INF/MANIFEST.MF has no ${absent}` })
+  }
+})
+
 const zeros = (mebibytes: number) => Buffer.alloc(mebibytes * mebibyte)
 
 const dars: readonly (readonly [title: string, dar: () => Uint8Array, message: RegExp])[] = [
   ['no bytes', () => Buffer.alloc(0), /not a zip file/],
   ['bytes that are not a zip', () => Buffer.from('hello, this is a text file and not an archive'), /not a zip file/],
   ['its end cut off', () => sampleDar(1).subarray(0, -30), /not a zip file, or its end is missing/],
-  [
-    'its second half cut off',
-    () => sampleDar(1).subarray(0, 100),
-    /^IO error: java\.io\.EOFException: Unexpected end of ZLIB input stream$/,
-  ],
+  ['its second half cut off', () => sampleDar(1).subarray(0, 100), /^the zip file is cut off$/],
   ['less than a header', () => sampleDar(1).subarray(0, 10), /not a zip file/],
   ['its beginning cut off', () => sampleDar(1).subarray(40), /directory is damaged at entry 1 of 2/],
   ['no manifest', () => zipSync({ 'main.dalf': dalf }), /has no "META-INF\/MANIFEST.MF", so this is not a DAR/],
   ['another Format', () => darOf({ a: dalf }, { Format: 'jar' }), /has the Format "jar"/],
-  ['no Main-Dalf', () => darOf({ a: dalf }, { 'Main-Dalf': '' }), /has no Main-Dalf/],
-  ['no Dalfs', () => darOf({ a: dalf }, { Dalfs: '' }), /has no Dalfs/],
-  ['no Format', () => darOf({ a: dalf }, { Format: '' }), /has no Format/],
+  ['an empty Main-Dalf', () => darOf({ a: dalf }, { 'Main-Dalf': '' }), /has no "", though .* names it/],
+  ['empty Dalfs', () => darOf({ a: dalf }, { Dalfs: '' }), /has no "", though .* names it/],
+  ['an empty Format', () => darOf({ a: dalf }, { Format: '' }), /has the Format ""/],
+  ['an empty name among its Dalfs', () => darOf({ a: dalf }, { Dalfs: 'a,,a' }), /has no "", though .* names it/],
   ['a manifest line without a name', () => darOf({ a: dalf }, { '': 'x' }), /a line without a name: ": x"/],
   ['a missing main package', () => darOf({ a: dalf }, { 'Main-Dalf': 'b' }), /has no "b", though .* names it/],
   ['a missing package', () => darOf({ a: dalf }, { Dalfs: 'a, c' }), /has no "c", though .* names it/],

@@ -8,7 +8,7 @@ import { zipLimits } from '../archive/limits.ts'
 import type { DecodedPackage } from '../archive/package.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Manifest, manifestFromText, manifestName } from './manifest.ts'
-import { readZipDirectory, readZipEntry, storedBytes, type Zip, type ZipEntry } from './zip.ts'
+import { readZipDirectory, readZipEntry, storedBytes, withoutManifest, type Zip, type ZipEntry } from './zip.ts'
 
 export type DarPackage = {
   readonly package: Package
@@ -77,7 +77,13 @@ export function decodeDar(bytes: Uint8Array): Dar {
 
 function readManifest(zip: Zip): Manifest {
   const entry = entryNamed(zip, manifestName)
-  return manifestFromText(Buffer.from(readZipEntry(zip, entry, zipLimits.manifestBytesMax)).toString('utf8'))
+  const text = Buffer.from(readZipEntry(zip, entry, zipLimits.manifestBytesMax)).toString('utf8')
+  try {
+    return manifestFromText(text)
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.problem.kind !== 'not-a-dar') throw error
+    throw new ArchiveError(error.message, { ...error.problem, entries: namesOf(zip) })
+  }
 }
 
 /** An entry with the same size, checksum and packed bytes has the same contents, and was in order. */
@@ -123,10 +129,14 @@ function entryNamed(zip: Zip, name: string): ZipEntry {
   if (entry) return entry
   const shown = JSON.stringify(name.slice(0, 300))
   if (name === manifestName) {
-    throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, { kind: 'not-a-dar' })
+    throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, withoutManifest(namesOf(zip)))
   }
-  const problem = { kind: 'missing-entry', entry: name.slice(0, 300) } as const
+  const problem = { kind: 'missing-entry', entry: name, entries: namesOf(zip) } as const
   throw new ArchiveError(`the zip file has no ${shown}, though ${manifestName} names it`, problem)
+}
+
+function namesOf({ entries }: Zip): string[] {
+  return [...entries.keys()]
 }
 
 function checkTotalSize(entries: readonly ZipEntry[]): void {

@@ -17,22 +17,30 @@ export function manifestFromText(text: string): Manifest {
   const attributes = mainAttributes(text)
   const required = (name: string): string => {
     const value = attributes.get(name.toLowerCase())?.trim()
-    if (!value) throw notADar(`${manifestName} has no ${name}`)
+    if (value === undefined) throw notADar(`${manifestName} has no ${name}`, `Cannot find attribute: ${name}`)
     return value
   }
   const mainDalf = required('Main-Dalf')
-  const dalfs = required('Dalfs').split(',')
+  const dalfs = namesIn(required('Dalfs'))
   const format = required('Format')
   if (format !== supportedFormat) {
-    throw notADar(`${manifestName} has the Format ${JSON.stringify(format)} where a DAR has ${supportedFormat}`)
+    const message = `${manifestName} has the Format ${JSON.stringify(format)} where a DAR has ${supportedFormat}`
+    throw notADar(message, `Unsupported format: ${format}`)
   }
-  const names = dalfs.map((name) => name.trim()).filter((name) => name !== '')
   return {
     mainDalf,
-    dalfs: [...new Set([mainDalf, ...names])],
+    dalfs: [...new Set([mainDalf, ...dalfs])],
     name: attributes.get('name')?.trim(),
     sdkVersion: attributes.get('sdk-version')?.trim(),
   }
+}
+
+/** As Java splits a list: nothing after the last comma is no name, but nothing between two commas is an empty one. */
+function namesIn(list: string): string[] {
+  return list
+    .replace(/(?<=[^,]),+$/, '')
+    .split(',')
+    .map((name) => name.trim())
 }
 
 /** Attribute names are case-insensitive. The main section ends at the first empty line. */
@@ -49,6 +57,7 @@ function mainAttributes(text: string): Map<string, string> {
   return attributes
 }
 
-function notADar(message: string): ArchiveError {
-  return new ArchiveError(message, { kind: 'not-a-dar' })
+function notADar(message: string, words?: string): ArchiveError {
+  const exception = words && `com.digitalasset.daml.lf.archive.Error$DarManifestReaderException: ${words}`
+  return new ArchiveError(message, { kind: 'not-a-dar', ...(exception !== undefined && { exception }) })
 }

@@ -1,7 +1,8 @@
 // Reads entries of an untrusted zip file. Nothing in the directory is trusted: counts, sizes and ratios are checked
 // before anything is inflated, and inflating stops at the declared size.
 import { crc32, inflateRawSync } from 'node:zlib'
-import { ArchiveError } from '../archive/archive-error.ts'
+import { setOrder } from '../../base/scala-order.ts'
+import { ArchiveError, type ArchiveProblem } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
 
 export type ZipEntry = {
@@ -53,11 +54,14 @@ export function readZipEntry(zip: Zip, entry: ZipEntry, bytesMax: number): Uint8
   const stored = storedBytes(zip.bytes, entry)
   const content = entry.method === methods.stored ? stored : inflate(stored, entry)
   if (content.length !== entry.size) {
-    throw new ArchiveError(
-      `${shown(entry.name)} has ${content.length} bytes where the zip directory says ${entry.size}`,
-    )
+    const message = `${shown(entry.name)} has ${content.length} bytes where the zip directory says ${entry.size}`
+    throw zipFailed(message, `invalid entry size (expected ${entry.size} but got ${content.length} bytes)`)
   }
-  if (crc32(content) !== entry.crc) throw new ArchiveError(`${shown(entry.name)} is damaged: its checksum differs`)
+  const crc = crc32(content)
+  if (crc !== entry.crc) {
+    const words = `invalid entry CRC (expected 0x${entry.crc.toString(16)} but got 0x${crc.toString(16)})`
+    throw zipFailed(`${shown(entry.name)} is damaged: its checksum differs`, words)
+  }
   return content
 }
 
@@ -73,11 +77,33 @@ function findDirectoryEnd(view: DataView): number {
 /** Canton reads entries from the start: without a whole header there is none, and one that ends early is told by Java. */
 function withoutEnd(view: DataView): ArchiveError {
   const isZip = view.byteLength >= headerSizes.localHeader && view.getUint32(0, true) === signatures.localHeader
-  const kind = isZip ? 'content' : 'not-a-dar'
-  if (isZip && !hasDirectory(view)) {
-    return new ArchiveError('IO error: java.io.EOFException: Unexpected end of ZLIB input stream', { kind })
+  const message = 'this is not a zip file, or its end is missing'
+  if (!isZip) return new ArchiveError(message, withoutManifest([]))
+  return hasDirectory(view) ? new ArchiveError(message) : endsEarly('the zip file is cut off')
+}
+
+/** The reference calls a file by the name that is its default. */
+export function withoutManifest(names: readonly string[]): ArchiveProblem {
+  const content = setOrder(names).join(', ')
+  const exception = 'com.digitalasset.daml.lf.archive.Error$InvalidZipEntry: Invalid zip entryName'
+  return {
+    kind: 'not-a-dar',
+    exception: `${exception}: META-INF/MANIFEST.MF, DAR: defaultDarName, content: [${content}}]`,
+    entries: names,
   }
-  return new ArchiveError('this is not a zip file, or its end is missing', { kind })
+}
+
+function endsEarly(message: string): ArchiveError {
+  return readingFailed(message, 'java.io.EOFException: Unexpected end of ZLIB input stream')
+}
+
+/** With the exception that Java's reader of zip files throws. */
+function readingFailed(message: string, exception: string): ArchiveError {
+  return new ArchiveError(message, { kind: 'content', reason: `IO error: ${exception}` })
+}
+
+function zipFailed(message: string, words: string): ArchiveError {
+  return readingFailed(message, `java.util.zip.ZipException: ${words}`)
 }
 
 function hasDirectory(view: DataView): boolean {
@@ -101,9 +127,10 @@ function directoryEntry(view: DataView, offset: number, nameEnd: number): ZipEnt
 
 function checkEntry(entry: ZipEntry, bytesMax: number): void {
   const name = shown(entry.name)
-  if (entry.isEncrypted) throw new ArchiveError(`${name} is encrypted`)
+  if (entry.isEncrypted) throw zipFailed(`${name} is encrypted`, 'encrypted ZIP entry not supported')
   if (entry.method !== methods.stored && entry.method !== methods.deflated) {
-    throw new ArchiveError(`${name} is compressed with method ${entry.method}; only deflate is supported`)
+    const message = `${name} is compressed with method ${entry.method}; only deflate is supported`
+    throw zipFailed(message, 'invalid compression method')
   }
   if (entry.size > bytesMax) {
     throw bomb(`${name} would have ${entry.size} bytes, more than the ${bytesMax} allowed`)
@@ -123,7 +150,7 @@ export function storedBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const nameAndExtra = view.getUint16(header + 26, true) + view.getUint16(header + 28, true)
   const start = header + headerSizes.localHeader + nameAndExtra
   const end = start + entry.storedSize
-  if (end > bytes.length) throw new ArchiveError(`${shown(entry.name)} is cut off`)
+  if (end > bytes.length) throw endsEarly(`${shown(entry.name)} is cut off`)
   return bytes.subarray(start, end)
 }
 
@@ -132,9 +159,13 @@ function inflate(stored: Uint8Array, entry: ZipEntry): Uint8Array {
   try {
     return inflateRawSync(stored, { maxOutputLength: Math.max(entry.size, 1), chunkSize })
   } catch (error) {
-    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    const reason = isTooLarge ? `inflates to more than the ${entry.size} bytes it declares` : 'does not inflate'
-    throw new ArchiveError(`${shown(entry.name)} is damaged: it ${reason}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    const damaged = `${shown(entry.name)} is damaged: it`
+    if (code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new ArchiveError(`${damaged} inflates to more than the ${entry.size} bytes it declares`)
+    }
+    const words = `${damaged} does not inflate`
+    throw code === 'Z_BUF_ERROR' ? endsEarly(words) : zipFailed(words, message) // Java uses zlib, too.
   }
 }
 

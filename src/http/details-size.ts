@@ -1,6 +1,7 @@
-// Which details of an error fit into its trailers. Clients limit the size of trailers, usually to 8 KiB, so the details of
-// an error have 4 KiB, shared as in Canton (NonSecuritySensitiveErrorCodeComponents): entries of the context are cut, the
+// Which details of an error fit into its status. Over gRPC it is in the trailers, whose size clients limit, usually to 8 KiB; in
+// Canton errors of the JSON API have come that way, too. So the details of an error have 4 KiB, shared as in Canton (NonSecuritySensitiveErrorCodeComponents): entries of the context are cut, the
 // longest ones most; resources are whole or left out, because clients such as Daml Script parse them.
+import type { Category } from '../base/errors.ts'
 
 export type Entry = readonly [name: string, value: string]
 
@@ -16,6 +17,23 @@ const keyLengthMax = 63
 const entryBytesMin = 8
 /** What a resource has besides its type and its name. */
 const resourceBytes = 45
+
+/** Entries of the context that are never cut. */
+export const fixedContext: ReadonlySet<string> = new Set(['category', 'definite_answer', 'tid'])
+/** The gRPC code with its tag, and what an ErrorInfo without content takes. */
+export const headBytes = 48
+/** RetryInfo and RequestInfo as messages of any type; the latter has the id of the request besides. */
+const retryInfoBytes = 48
+const requestInfoBytes = 48
+
+/** What the details take that Canton adds to every error. */
+export function attachedBytes({ retry }: Category, requestId: string | null): number {
+  const retryBytes = retry === undefined ? 0 : retryInfoBytes + tagBytes
+  if (requestId === null) return retryBytes
+  const idBytes = Buffer.byteLength(requestId)
+  const longLengths = Number(idBytes > 127) + Number(idBytes > 124) // Lengths from 128 on take two bytes.
+  return retryBytes + requestInfoBytes + idBytes + longLengths + tagBytes
+}
 
 /** `usedBytes`: what the rest of the status takes. */
 export function fitDetails({ context, resources }: Details, usedBytes: number): Details {
