@@ -255,8 +255,8 @@ test('a change of vetting with another serial is told both', async () => {
     return toldBy((await ledger.node.call('POST', '/v2/package-vetting/update', { body })).json).context
   }
   const { definite_answer: _, ...ofVetting } = ofNode('9')
-  assert.deepEqual(await attempt({ Prior: { value: 77 } }), { ...ofVetting, actual: 'Some(2)', expected: 'Some(77)' })
-  assert.deepEqual(await attempt({ NoPrior: {} }), { ...ofVetting, actual: 'Some(2)', expected: 'None' })
+  assert.deepEqual(await attempt({ Prior: { value: 77 } }), { ...ofVetting, actual: 'Some(3)', expected: 'Some(77)' })
+  assert.deepEqual(await attempt({ NoPrior: {} }), { ...ofVetting, actual: 'Some(3)', expected: 'None' })
 })
 
 describe('what is malformed is told in the words of Canton', () => {

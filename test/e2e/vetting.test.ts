@@ -107,7 +107,7 @@ for (const store of stores) {
       const [{ packages, participantId, synchronizerId, topologySerial }] = vettedPackages
       assert.equal(participantId, node.node.participantId)
       assert.equal(synchronizerId, await synchronizerIdOf(node))
-      assert.equal(topologySerial, 1)
+      assert.equal(topologySerial, 2) // As in Canton, whose participant vets its own packages first.
       assert.deepEqual(packages.map(({ packageId }: VettedJson) => packageId).sort(), quickstartIds.toSorted())
       const names = packages.map(({ packageName }: VettedJson) => packageName)
       assert.deepEqual(names, names.toSorted())
@@ -117,14 +117,14 @@ for (const store of stores) {
     test('counts uploads that vet something, and no others', async () => {
       await using node = await startTestNode({ store })
       await upload(node, first)
-      assert.equal(await serialOf(node), 2)
+      assert.equal(await serialOf(node), 3)
       await upload(node, first)
       await upload(node, first, `?synchronizerId=${encodeURIComponent(await synchronizerIdOf(node))}`)
       await uploadOnly(node, second)
-      assert.equal(await serialOf(node), 2)
+      assert.equal(await serialOf(node), 3)
       assert.deepEqual(await vettedIou(node), [['1.0.0', null, null]])
       await upload(node, second)
-      assert.equal(await serialOf(node), 3)
+      assert.equal(await serialOf(node), 4)
       await upload(node, tenth)
       assert.deepEqual(await vettedIou(node), [
         ['1.0.0', null, null],
@@ -147,11 +147,11 @@ for (const store of stores) {
       assert.deepEqual(iouOf(past), [['1.0.0', null, null]])
       const changed = [['1.2.0', '2026-01-02T03:04:05.123456Z', '2027-01-02T02:04:05.500Z']]
       assert.deepEqual(iouOf(next), changed)
-      assert.deepEqual([past.topologySerial, next.topologySerial], [2, 3])
+      assert.deepEqual([past.topologySerial, next.topologySerial], [3, 4])
       assert.deepEqual(Object.keys(next), ['packages', 'participantId', 'synchronizerId', 'topologySerial'])
       assert.deepEqual(await vettedIou(node), changed)
       await node.restart()
-      assert.deepEqual([await vettedIou(node), await serialOf(node)], [changed, 3])
+      assert.deepEqual([await vettedIou(node), await serialOf(node)], [changed, 4])
     })
 
     test('is undone by uploading the file again, also after a restart', async () => {
@@ -193,8 +193,8 @@ for (const store of stores) {
         await update(node, [unvet(named('iou'))], { dryRun: true })
       ).json
       assert.deepEqual([iouOf(past), iouOf(next)], [[['1.0.0', null, null]], []])
-      assert.deepEqual([past.topologySerial, next.topologySerial], [2, 3])
-      assert.deepEqual([await vettedIou(node), await serialOf(node)], [[['1.0.0', null, null]], 2])
+      assert.deepEqual([past.topologySerial, next.topologySerial], [3, 4])
+      assert.deepEqual([await vettedIou(node), await serialOf(node)], [[['1.0.0', null, null]], 3])
       const unknown = await update(node, [vet([named('no')])], { dryRun: true })
       assert.equal(unknown.json.code, 'UNRESOLVED_VETTING_REFERENCE')
     })
@@ -266,19 +266,19 @@ for (const store of stores) {
       const mismatch = (expected: string) => [
         400,
         'TOPOLOGY_SERIAL_MISMATCH',
-        `The provided serial Some(2) did not match the expected serial ${expected}.`,
+        `The provided serial Some(3) did not match the expected serial ${expected}.`,
       ]
-      assert.deepEqual(refusalOf(await attempt({ Prior: { value: 1 } })), mismatch('Some(1)'))
+      assert.deepEqual(refusalOf(await attempt({ Prior: { value: 2 } })), mismatch('Some(2)'))
       assert.deepEqual(refusalOf(await attempt({ NoPrior: {} })), mismatch('None'))
-      assert.equal(await serialOf(node), 2)
-      assert.equal((await attempt({ Prior: { value: 2 } })).json.newVettedPackages.topologySerial, 3)
+      assert.equal(await serialOf(node), 3)
+      assert.equal((await attempt({ Prior: { value: 3 } })).json.newVettedPackages.topologySerial, 4)
       assert.equal((await attempt({ Empty: {} })).status, 200)
     })
 
     test('is serialized: of changes with one expected serial, one succeeds', async () => {
       await using node = await startTestNode({ store })
       for (const dar of [first, second, tenth]) await uploadOnly(node, dar)
-      const expectedTopologySerial = { serial: { Prior: { value: 1 } } }
+      const expectedTopologySerial = { serial: { Prior: { value: 2 } } }
       const answers = await Promise.all(
         [firstId, secondId, tenthId].map((id) => update(node, [vet([withId(id)])], { expectedTopologySerial })),
       )
@@ -286,16 +286,15 @@ for (const store of stores) {
       assert.equal((await vettedIou(node))?.length, 1)
     })
 
-    test('has no state before anything is vetted', async () => {
+    test('has the serial 1 before anything is vetted', async () => {
       await using node = await startTestNode({ store, settings: { development: false, auth: { mode: 'off' } } })
       assert.deepEqual((await list(node)).json, { vettedPackages: [], nextPageToken: '' })
       await uploadOnly(node, first)
-      const answer = await update(node, [vet([withId(firstId)])], {
-        expectedTopologySerial: { serial: { NoPrior: {} } },
-      })
-      assert.equal(answer.json.pastVettedPackages, null)
-      assert.deepEqual(iouOf(answer.json.newVettedPackages), [['1.0.0', null, null]])
-      assert.equal(answer.json.newVettedPackages.topologySerial, 1)
+      const attempt = (serial: object) => update(node, [vet([withId(firstId)])], { expectedTopologySerial: { serial } })
+      assert.equal((await attempt({ NoPrior: {} })).json.context.actual, 'Some(1)')
+      const { pastVettedPackages: past, newVettedPackages: next } = (await attempt({ Prior: { value: 1 } })).json
+      assert.deepEqual([past.packages, past.topologySerial], [[], 1])
+      assert.deepEqual([iouOf(next), next.topologySerial], [[['1.0.0', null, null]], 2])
     })
 
     test('refuses an empty period, except with dryRun', async () => {

@@ -102,14 +102,14 @@ export function createVetting({ state, synchronizers, participantId, limits, upg
     { known, records, check, contentsOf }: UpdateParts,
   ) {
     const past = await vettingOn(synchronizer, records)
-    checkSerial(request.expectedSerial, past?.serial)
+    checkSerial(request.expectedSerial, past.serial)
     const next = changed(past, targets)
     const change = differenceOf(synchronizer, past, next)
     if (contentsOf !== undefined && needsDependencies(synchronizer) && !request.allowsUnvettedDependencies) {
       checkVettedDependencies(past, next, contentsOf)
     }
     if (!request.allowsIncompatibleUpgrades) {
-      check({ added: [...next.keys()].filter((id) => past?.packages.has(id) !== true), vetted: next.keys() })
+      check({ added: [...next.keys()].filter((id) => !past.packages.has(id)), vetted: next.keys() })
     }
     if (change !== undefined && !request.dryRun) checkPeriods(next)
     const result: VettingUpdate = {
@@ -170,16 +170,19 @@ function notDetected(synchronizers: Synchronizers): LedgerError {
   )
 }
 
-export async function vettingOn({ number }: Synchronizer, records: Records): Promise<Vetting | undefined> {
+/** Canton's participant vets its own packages when it connects. It has none here, but clients see the same serials. */
+const unchanged: Vetting = { serial: 1, packages: new Map() }
+
+export async function vettingOn({ number }: Synchronizer, records: Records): Promise<Vetting> {
   const found = (await records.vetting.list()).find(({ synchronizer }) => synchronizer === number)
-  return found && { serial: found.serial, packages: byPackageId(found.packages) }
+  return found === undefined ? unchanged : { serial: found.serial, packages: byPackageId(found.packages) }
 }
 
 /** The change that vets all of these packages without bounds, and unvets others; undefined if it is so already. */
 export function vettingAll(
   packageIds: readonly string[],
   synchronizer: Synchronizer,
-  past: Vetting | undefined,
+  past: Vetting,
   unvetted: readonly string[] = [],
 ): VettingChange | undefined {
   const targets = new Map<string, VettedPackage | undefined>()
@@ -266,7 +269,7 @@ function showReference({ packageId, packageName, packageVersion }: PackageRefere
     : `All(id = ${shortHash(packageId)}, name = ${packageName}, version = ${packageVersion})`
 }
 
-function checkSerial(expected: UpdateRequest['expectedSerial'], actual: number | undefined): void {
+function checkSerial(expected: UpdateRequest['expectedSerial'], actual: number): void {
   if (expected === undefined) return
   const wanted = expected === 'none' ? undefined : expected
   if (wanted === actual) return
@@ -278,8 +281,8 @@ function checkSerial(expected: UpdateRequest['expectedSerial'], actual: number |
   )
 }
 
-function changed(past: Vetting | undefined, targets: Targets): ReadonlyMap<string, VettedPackage> {
-  const next = new Map(past?.packages)
+function changed(past: Vetting, targets: Targets): ReadonlyMap<string, VettedPackage> {
+  const next = new Map(past.packages)
   for (const [id, target] of targets) {
     if (target === undefined) next.delete(id)
     else next.set(id, target)
@@ -290,13 +293,13 @@ function changed(past: Vetting | undefined, targets: Targets): ReadonlyMap<strin
 /** Undefined if nothing changes. */
 function differenceOf(
   { number }: Synchronizer,
-  past: Vetting | undefined,
+  past: Vetting,
   next: ReadonlyMap<string, VettedPackage>,
 ): VettingChange | undefined {
-  const vetted = [...next.values()].filter((entry) => !isSame(entry, past?.packages.get(entry.packageId)))
-  const unvetted = [...(past?.packages.keys() ?? [])].filter((id) => !next.has(id))
-  if (past !== undefined && vetted.length === 0 && unvetted.length === 0) return undefined
-  return { synchronizer: number, serial: (past?.serial ?? 0) + 1, vetted, unvetted }
+  const vetted = [...next.values()].filter((entry) => !isSame(entry, past.packages.get(entry.packageId)))
+  const unvetted = [...past.packages.keys()].filter((id) => !next.has(id))
+  if (vetted.length === 0 && unvetted.length === 0) return undefined
+  return { synchronizer: number, serial: past.serial + 1, vetted, unvetted }
 }
 
 function checkPeriods(packages: ReadonlyMap<string, VettedPackage>): void {

@@ -32,7 +32,7 @@ const bad: readonly (readonly [title: string, read: Read, bytes: number[], messa
   ['a sint64 of 11 bytes', readSignedInt64, Array(11).fill(0x80), /more than 10 bytes/],
   ['an sfixed64 of 7 bytes', readFixedInt64, Array(7).fill(0), /cut off/],
   ['a length beyond the end', readLength, [1], /cut off, or a length is wrong/],
-  ['a length below zero', readLength, [...Array(9).fill(0xff), 0x01], /a length is wrong/],
+  ['a length below zero', readLength, [...Array(9).fill(0xff), 0x01], /a length is negative/],
   ['a text that is not UTF-8', readText, [1, 0xff], /not valid UTF-8/],
 ]
 
