@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'
+import { message, text } from '../../src/lf/testing/proto-writer.ts'
 import {
   archiveIou,
   createTarget,
@@ -65,6 +66,11 @@ const createKeyed = (party: string, name: string, note = 'note') => ({
     createArguments: { signatories: [party], observers: [], key: keyOf(party, name), keyFault: 'Fine', note },
   },
 })
+/** As Canton names it among the resources of an error. */
+const keyInProtobuf = (party: string, name: string): string => {
+  const fields = [message(11, message(1, text(7, party))), text(8, name), message(15, text(1, 'Fine'))]
+  return message(13, ...fields.map((field) => message(1, message(1, field)))).toString('base64')
+}
 const exerciseByKey = (party: string, name: string, choice: string) => ({
   ExerciseByKeyCommand: {
     templateId: keyedType,
@@ -542,7 +548,32 @@ for (const store of stores) {
           'a key that nothing has',
           [exerciseByKey(alice, 'nothing', 'Keep')],
           {},
-          [404, 'CONTRACT_KEY_NOT_FOUND', /couldn't find key/, 11, []],
+          [
+            404,
+            'CONTRACT_KEY_NOT_FOUND',
+            /couldn't find key/,
+            11,
+            [
+              ['TEMPLATE_ID', keyedType],
+              ['CONTRACT_KEY', keyInProtobuf(alice, 'nothing')],
+              ['PACKAGE_NAME', 'keys-lf23'],
+            ],
+          ],
+        ],
+        [
+          'a key that is too large for the details of an error',
+          [exerciseByKey(alice, 'n'.repeat(4000), 'Keep')],
+          {},
+          [
+            404,
+            'CONTRACT_KEY_NOT_FOUND',
+            /couldn't find key/,
+            11,
+            [
+              ['TEMPLATE_ID', keyedType],
+              ['PACKAGE_NAME', 'keys-lf23'],
+            ],
+          ],
         ],
       ]
       const end = await ledger.end()
@@ -557,10 +588,8 @@ for (const store of stores) {
             assert.equal(json.correlationId, 'my-submission')
             assert.match(json.traceId, /^[0-9a-f]{32}$/)
             assert.equal(json.context.category, String(category))
-            if (code !== 'CONTRACT_KEY_NOT_FOUND') {
-              const named = resources.map(([type, name]) => [`ErrorResource(${type})`, name])
-              assert.deepEqual(json.resources, named)
-            }
+            const named = resources.map(([type, name]) => [`ErrorResource(${type})`, name])
+            assert.deepEqual(json.resources, named)
           }
         })
       }

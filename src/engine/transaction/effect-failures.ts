@@ -66,22 +66,20 @@ export function createWithoutMaintainers(
   key: TypedValue,
   textOf: ValueText,
 ): Failure {
-  const shown = textOf(argument, 'ledger')
   return new Failure(
     'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
     'Update failed due to a contract key with an empty set of maintainers when creating ' +
-      `${shownIdentifier(template.id)} with ${shown}\nThe computed key is ${textOf(key, 'ledger')}`,
-    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_ARG: shown },
+      `${shownIdentifier(template.id)} with ${textOf(argument, 'ledger')}\nThe computed key is ${textOf(key, 'ledger')}`,
+    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_ARG: textOf(argument, 'resource') },
   )
 }
 
 export function fetchWithoutMaintainers(template: TemplateCode, key: TypedValue, textOf: ValueText): Failure {
-  const shown = textOf(key, 'ledger')
   return new Failure(
     'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
     'Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ' +
-      `${template.package.name} / ${shownIdentifier(template.id)}\nThe provided shared key is ${shown}`,
-    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_KEY: shown, PACKAGE_NAME: template.package.name },
+      `${template.package.name} / ${shownIdentifier(template.id)}\nThe provided shared key is ${textOf(key, 'ledger')}`,
+    keyDetails(template, key, textOf),
   )
 }
 
@@ -95,15 +93,17 @@ export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: Va
   return new Failure(
     'CONTRACT_KEY_NOT_FOUND',
     `dependency error: couldn't find key: GlobalKey(${identifierKey(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
-    { TEMPLATE_ID: identifierKey(id), CONTRACT_KEY: textOf(key, 'ledger'), PACKAGE_NAME: pkg.name },
+    keyDetails(template, key, textOf),
   )
 }
 
 export function inconsistentKey(key: ContractKey, textOf: ValueText): Failure {
-  const shown = textOf(key, 'ledger')
-  return new Failure('INCONSISTENT_CONTRACT_KEY', `Update failed due to an inconsistent contract key ${shown}`, {
-    CONTRACT_KEY: shown,
-  })
+  const text = `Update failed due to an inconsistent contract key ${textOf(key, 'ledger')}`
+  return new Failure('INCONSISTENT_CONTRACT_KEY', text, { CONTRACT_KEY: textOf(key, 'resource') })
+}
+
+function keyDetails({ id, package: pkg }: TemplateCode, key: TypedValue, textOf: ValueText): Record<string, string> {
+  return { TEMPLATE_ID: identifierKey(id), CONTRACT_KEY: textOf(key, 'resource'), PACKAGE_NAME: pkg.name }
 }
 
 // ── Stored contracts

@@ -36,8 +36,8 @@ export const noValueText: ValueText = () => '…'
 
 type Form = 'typed' | 'ledger' | 'key'
 
-/** A resource is cut: an answer has a size. */
-const resourceLengthMax = 2_000
+/** More never fits into the details of an error, which leave out what does not fit. */
+const resourceLengthMax = 4096
 
 /** How the forms differ; the texts of parts are parameters. */
 type Style = {
