@@ -416,6 +416,76 @@ describe('a DAR that cannot be read is refused', () => {
   })
 })
 
+describe('an error of a read request shows the request', () => {
+  const template = (name: string, blob = false) => templateFilter(`#nothing:Iou:${name}`, blob)
+  const party = (filters: readonly object[]) => filtersFor([ledger.alice], ...filters)
+  const told = async (path: string, body: object) => {
+    const { json } = await ledger.node.call('POST', path, { body })
+    const {
+      category: _,
+      definite_answer: __,
+      participant,
+      ...context
+    } = toldBy(Array.isArray(json) ? json[0] : json).context
+    assert.equal(participant, "'sandbox'")
+    return context
+  }
+  const wildcard = (includeCreatedEventBlob: boolean) => ({
+    identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob } } },
+  })
+  const onlyTemplates = (shown: string) => `{${ledger.alice}: {templates: [${shown}], interfaces: []}}`
+  const acs = '/v2/state/active-contracts'
+
+  test('of active contracts with its filters', async () => {
+    const activeAtOffset = await ledger.end()
+    const filtersOf = async (filters: readonly object[]) =>
+      (await told(acs, { activeAtOffset, eventFormat: party(filters) })).filters
+    assert.equal(await filtersOf([template('Iou')]), onlyTemplates("'#nothing:Iou:Iou'"))
+    assert.equal(
+      await filtersOf([template('Iou'), template('Iou', true), wildcard(true), wildcard(false)]),
+      `{${ledger.alice}: {templates: ['#nothing:Iou:Iou'], interfaces: [], all-templates, created_event_blob: true}}`,
+    )
+    const seven = [...'FGEDACB'].map((name) => `'#nothing:Iou:${name}'`).join(', ')
+    assert.equal((await filtersOf([...'ABCDEFG'].map((name) => template(name))))?.length, onlyTemplates(seven).length)
+  })
+
+  test('of a page of active contracts with its size and offset, given or not', async () => {
+    const end = await ledger.end()
+    const eventFormat = party([template('Iou')])
+    const filters = onlyTemplates("'#nothing:Iou:Iou'")
+    const [maxPageSize, activeAtOffset] = ['2000', String(end)]
+    assert.deepEqual(await told(`${acs}-page`, { eventFormat }), { filters, maxPageSize, activeAtOffset })
+    const given = { eventFormat: party([]), maxPageSize: 3, activeAtOffset: end + 50 }
+    assert.deepEqual(await told(`${acs}-page`, given), {
+      filters: `{${ledger.alice}: {templates: [], interfaces: [], all-templates, created_event_blob: false}}`,
+      ...{ maxPageSize: '3', activeAtOffset: String(end + 50) },
+    })
+  })
+
+  test('of a page of updates with its format and bounds', async () => {
+    const end = await ledger.end()
+    const filters = onlyTemplates("'#nothing:Iou:Iou'")
+    const includeTransactions = {
+      eventFormat: party([template('Iou')]),
+      transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+    }
+    const path = '/v2/updates/get-updates-page'
+    const shown = `transaction format: [{filters: ${filters}, transactionShape: 'LedgerEffects'}]`
+    assert.deepEqual(await told(path, { updateFormat: { includeTransactions } }), {
+      updateFormat: `{${shown}, reassignment filters: [], topology format: []}`,
+      ...{ maxPageSize: '100', descendingOrder: 'false' },
+    })
+    const includeTopologyEvents = { includeParticipantAuthorizationEvents: { parties: [ledger.bob] } }
+    const updateFormat = { includeTransactions, includeReassignments: party([]), includeTopologyEvents }
+    const bounds = { beginOffsetExclusive: 0, endOffsetInclusive: end, maxPageSize: 5, descendingOrder: true }
+    const reassignments = `[{${ledger.alice}: {templates: [], interfaces: [], all-templates, created_event_blob: false}}]`
+    assert.deepEqual(await told(path, { updateFormat, ...bounds }), {
+      updateFormat: `{${shown}, reassignment filters: ${reassignments}, topology format: [{participantAuthorizationFormat: ['${ledger.bob}']}]}`,
+      ...{ startExclusiveOpt: '0', endInclusive: String(end), maxPageSize: '5', descendingOrder: 'true' },
+    })
+  })
+})
+
 test('pruning is refused in the name of the node', async () => {
   const { json } = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo: 100_000 } })
   assert.deepEqual([json.code, toldBy(json).context], ['OFFSET_OUT_OF_RANGE', ofNode('9')])

@@ -17,6 +17,7 @@ import type {
   EventFormat,
 } from './requests/queries.ts'
 import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './requests/read-tokens.ts'
+import { eventFormatShown, withRequest } from './requests/request-context.ts'
 import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues, firstCursor } from './rows/active-cursor.ts'
 import { readActive } from './rows/active-rows.ts'
 import { placesAt } from './rows/contract-places.ts'
@@ -66,9 +67,13 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     checkNonNegative(activeAtOffset, 'active_at_offset')
     const element = (one: ReadElement) =>
       activeElementJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
-    for await (const contracts of read(format, activeAtOffset, after, readerOf(signal, hints))) {
-      if (signal.aborted) return
-      if (contracts.length > 0) yield* once(contracts.map(element))
+    try {
+      for await (const contracts of read(format, activeAtOffset, after, readerOf(signal, hints))) {
+        if (signal.aborted) return
+        if (contracts.length > 0) yield* once(contracts.map(element))
+      }
+    } catch (error) {
+      throw withRequest(error, () => ({ filters: eventFormatShown(format) }))
     }
   }
 
@@ -83,7 +88,12 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     if (activeAtOffset !== undefined) checkNonNegative(activeAtOffset, 'active_at_offset')
     const activeAt = from?.activeAt ?? (activeAtOffset || (await end.latest()).offset)
     const reader = readerOf(signal, { ...hints, elementsMax: size + 1 })
-    const { elements, last, hasMore } = await pageOf(read(format, activeAt, from?.cursor, reader), size, reader)
+    const { elements, last, hasMore } = await pageOf(read(format, activeAt, from?.cursor, reader), size, reader).catch(
+      (error) => {
+        const numbers = { maxPageSize: String(size), activeAtOffset: String(activeAt) }
+        throw withRequest(error, () => ({ filters: eventFormatShown(format), ...numbers }))
+      },
+    )
     const token = hasMore ? `"${writeToken(head, [activeAt, ...cursorToValues(last!)])}"` : 'null'
     return pageJson('activeContracts', elements, `"activeAtOffset":${activeAt},"nextPageToken":${token}`)
   }

@@ -9,6 +9,7 @@ import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } fro
 import { checkPageSize, pageJson } from './requests/page-size.ts'
 import type { UpdateFormat, UpdatesPageQuery } from './requests/queries.ts'
 import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './requests/read-tokens.ts'
+import { updateFormatShown, withRequest } from './requests/request-context.ts'
 import { readUpdates, type UpdatesRange } from './rows/update-rows.ts'
 
 /** The bounds of the previous page. */
@@ -112,7 +113,17 @@ export function createUpdatesPage(parts: ReadingParts) {
     if (format === undefined) throw missingField('update_format')
     checkUpdateFormat(format)
     const wanted = { count: size + 1, reader: readerOf(signal, { ...hints, elementsMax: size + 1 }) }
-    const found: Page = await (query.descending ? descending : ascending)(query, format, wanted, from)
+    const found: Page = await (query.descending ? descending : ascending)(query, format, wanted, from).catch(
+      (error) => {
+        throw withRequest(error, () => ({
+          updateFormat: updateFormatShown(format),
+          startExclusiveOpt: beginExclusive?.toString(),
+          endInclusive: endInclusive?.toString(),
+          maxPageSize: String(size),
+          descendingOrder: String(query.descending),
+        }))
+      },
+    )
     const { placed, lowest, highest, hasNext } = found
     const token = hasNext ? `"${writeToken(head, [lowest, highest])}"` : 'null'
     return pageJson(
