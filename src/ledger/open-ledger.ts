@@ -159,7 +159,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     clock,
     caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
   }
-  const inFlight = createInFlight(limits)
+  const inFlight = createInFlight({ limits, end, participantId })
   const waits = createWaits()
   const untraced = createInterpretation({
     store,

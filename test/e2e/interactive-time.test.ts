@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
-import { createTarget, doing, eventOf, exercise, type Json, targetType } from '../fixtures/ledger.ts'
+import { createTarget, doing, eventOf, exercise, type Json, right, targetType } from '../fixtures/ledger.ts'
 import { refusalOf } from '../fixtures/node.ts'
 import type { Signer } from '../fixtures/signer.ts'
 
@@ -45,7 +45,7 @@ describe('a transaction that is executed later', () => {
     ['knows nothing of time, and can wait', [], {}, 23 * hourMs, undefined],
     ['looked at a bound far away, and can wait', [before2100], {}, 23 * hourMs, undefined],
     ['asked for the time, and can wait a little', [getTime], {}, 50_000, undefined],
-    ['asked for the time, and cannot wait', [getTime], {}, 70_000, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'],
+    ['asked for the time, and cannot wait', [getTime], {}, 70_000, 'NOT_SEQUENCED_TIMEOUT'],
     ['is too old after a day', [], {}, 25 * hourMs, 'LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND'],
     [
       'has a latest record time that is not yet over',
@@ -71,6 +71,30 @@ describe('a transaction that is executed later', () => {
       else assert.deepEqual(refusalOf(answer).slice(0, 2), [409, want])
     })
   }
+
+  test('what participants reject tells them, the synchronizer, and times as Canton shows them', async () => {
+    const [old, once] = [await prepare([]), await prepare([])]
+    assert.equal((await execute(once)).status, 200)
+    const other = await signing.ledger.userWith('other', right('CanExecuteAsAnyParty'))
+    const again = await signing.post(waitPath, signing.executionOf(once, { [who.party]: [who.signer] }), {
+      token: other,
+    })
+    assert.equal(again.json.code, 'DUPLICATE_CONFIRMATION_REQUEST_UUID')
+    const recordedAt = Date.parse(again.json.context.expireAfter) - 48 * hourMs
+    assert.equal(recordedAt, now)
+    await advance(25 * hourMs)
+    const { json } = await execute(old)
+    assert.match(json.cause, /, maxDelta=24h$/)
+    const { reported_by_participant_id, psid, ...context } = json.context
+    assert.match(reported_by_participant_id, /^PAR::participant::1220/)
+    assert.match(psid, /::1220[0-9a-f]{8}\.\.\.::35-0$/)
+    assert.deepEqual(context, {
+      participant: 'participant',
+      tid: json.traceId,
+      category: '2',
+      definite_answer: 'false',
+    })
+  })
 
   test('the ledger time can be chosen within the allowed range', async () => {
     const at = (byMs: number) => ({

@@ -1269,10 +1269,10 @@ function detailOf(completion: Json, type: string): Json {
 function checkInactive(completion: Json, contractId: string): void {
   assert.equal(completion.updateId, '')
   assert.deepEqual(
-    [completion.status.code, completion.status.message],
-    [5, 'LOCAL_VERDICT_INACTIVE_CONTRACTS(11,0): Rejected transaction is referring to inactive contracts '],
+    [completion.status.code, completion.status.message.replace(/,[0-9a-f]{8}/, '')],
+    [5, 'LOCAL_VERDICT_INACTIVE_CONTRACTS(11): Rejected transaction is referring to inactive contracts '],
   )
-  assert.deepEqual(typesOf(completion), ['ErrorInfo', 'ResourceInfo'])
+  assert.deepEqual(typesOf(completion), ['ErrorInfo', 'RequestInfo', 'ResourceInfo'])
   assert.deepEqual(detailOf(completion, 'ErrorInfo'), {
     reason: 'LOCAL_VERDICT_INACTIVE_CONTRACTS',
     domain: '',
@@ -1290,19 +1290,21 @@ function checkInactive(completion: Json, contractId: string): void {
 
 /** What a participant tells when it rejects, with its own id. */
 function inactiveContext(told: Json, contractId: string): object {
-  const { reported_by_participant_id } = told
+  const { reported_by_participant_id, psid, tid } = told
   assert.match(reported_by_participant_id, /^PAR::participant::1220[0-9a-f]{64}$/)
-  return { CONTRACT_ID: `Seq(${contractId})`, definite_answer: 'false', category: '11', reported_by_participant_id }
+  assert.match(psid, /^\w+::1220[0-9a-f]{8}\.\.\.::35-0$/)
+  const place = { participant: 'participant', psid, tid, reported_by_participant_id }
+  return { CONTRACT_ID: `List(${contractId})`, definite_answer: 'false', category: '11', ...place }
 }
 
-/** The same as an answer: errors found by participants have no trace. */
+/** The same as an answer. */
 function checkVerdict({ status, json }: Answer, contractId: string): void {
   assert.equal(status, 404)
   assert.deepEqual(json, {
     code: 'LOCAL_VERDICT_INACTIVE_CONTRACTS',
     cause: 'Rejected transaction is referring to inactive contracts ',
     correlationId: null,
-    traceId: null,
+    traceId: json.context.tid,
     context: inactiveContext(json.context, contractId),
     resources: [['ErrorResource(CONTRACT_ID)', contractId]],
     errorCategory: 11,

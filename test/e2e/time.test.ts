@@ -1,7 +1,7 @@
 // The ledger time of a node: the wall clock's, or with --static-time one that only moves on request.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { iouType } from '../fixtures/ledger.ts'
+import { iouType, type Json } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { assertOneLine, run, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -93,10 +93,37 @@ describe('static time', () => {
       assert.deepEqual([status, json.code], [409, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'])
       assert.match(
         json.cause,
-        /ledgerTime=2030-01-01T0[01]:0[01]:0[01]Z, recordTime=2030-01-01T00:00:00\.00000\dZ, maxDelta=60s$/,
+        /ledgerTime=2030-01-01T0[01]:0[01]:0[01]Z, recordTime=2030-01-01T00:00:00\.00000\dZ, maxDelta=1m$/,
       )
     }
     assert.equal(timesIn(await issue({}))[0], newYear)
+  })
+
+  test('leaves a command behind whose time is over: at once if something was recorded since, otherwise in its completion', async () => {
+    await using node = await staticNode()
+    const issue = await issuer(node)
+    await setTime(node, newYear, later)
+    const late = { minLedgerTimeRel: { seconds: -61 } }
+    const cause = 'Transaction was not sequenced within the pre-defined max sequencing time and has therefore timed out'
+    const synchronizer = /^\w+::1220[0-9a-f]{8}\.\.\.::35-0$/
+    const before = await issue.end()
+    const inCompletion = await issue.answer(late)
+    const after = await issue.end()
+    const atOnce = await issue.answer(late)
+    assert.deepEqual([after, await issue.end()], [before + 1, before + 1])
+    for (const [{ status, json }, field] of [
+      [inCompletion, 'psid'],
+      [atOnce, 'physicalSynchronizerId'],
+    ] as const) {
+      assert.deepEqual([status, json.code, json.cause], [409, 'NOT_SEQUENCED_TIMEOUT', cause])
+      assert.equal(json.correlationId, null)
+      const { [field]: shown, tid, ...context } = json.context
+      assert.match(shown, synchronizer)
+      assert.equal(tid, json.traceId)
+      assert.deepEqual(context, { category: '2', definite_answer: 'false', participant: 'participant' })
+    }
+    const { message } = (await issue.completion(before)).status
+    assert.equal(message, `NOT_SEQUENCED_TIMEOUT(2,${inCompletion.json.traceId.slice(0, 8)}): ${cause}`)
   })
 
   test('is never before the creation of a contract that a transaction uses', async () => {
@@ -227,7 +254,13 @@ async function issuer(node: TestNode) {
     assert.equal(status, 200, text)
     return json.transaction
   }
-  return Object.assign(issue, { answer })
+  const end = async (): Promise<number> => (await node.call('GET', '/v2/state/ledger-end', { token })).json.offset
+  const completion = async (beginExclusive: number): Promise<Json> => {
+    const body = { parties: [owner], beginExclusive }
+    const { json } = await node.call('POST', '/v2/commands/completions?limit=1', { token, body })
+    return json[0].completionResponse.Completion.value
+  }
+  return Object.assign(issue, { answer, end, completion })
 }
 
 function timesIn(transaction: { effectiveAt: string; recordTime: string }): [string, string] {

@@ -4,10 +4,13 @@ import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records } from '../../store/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import { shownDuration } from '../submission/submission-refusal.ts'
+import { physicalId, type Synchronizer } from '../synchronizers.ts'
 import type { CommitItem, Decision, Judged } from './commit-item.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
 import type { Known, Setting } from './known-state.ts'
 import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
+import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
 /** The state before the batch, as far as its items depend on it. */
@@ -51,13 +54,13 @@ function judgeCommand(
 ): Judged {
   const { updateId, effects } = item
   const { problem: duplicate, deduplicationOffset } = checkDuplicate(item, known.duplicates, setting)
-  const rejection = duplicate === undefined ? verdictOn(item, recordTime, known) : undefined
-  const verdict = rejection && reportedBy(setting.participantId, rejection)
-  const unvetted = duplicate === undefined && verdict === undefined ? setting.vettingProblem?.(item) : undefined
-  const error = duplicate ?? verdict ?? unvetted
+  const error =
+    duplicate ??
+    latenessOf(item, recordTime, setting) ??
+    verdictOn(item, recordTime, known, setting) ??
+    setting.vettingProblem?.(item)
   if (error !== undefined) {
-    const isVerdict = verdict !== undefined
-    const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset, isVerdict }
+    const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset }
     return { kind: 'rejected', item, recordTime, decision }
   }
   const archived = effects.archived.flatMap((contractId) => {
@@ -71,11 +74,26 @@ function judgeCommand(
   return { kind: 'transaction', item, recordTime, archived, decision }
 }
 
-function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts }: Known): LedgerError | undefined {
+/** A synchronizer takes no transaction after its time; participants then do not see it. */
+function latenessOf(item: InterpretedCommand, recordTime: bigint, { participantId }: Setting): LedgerError | undefined {
+  if (recordTime <= lastSequencingTime(item)) return undefined
+  return notSequenced(placeOf(participantId, item.synchronizer))
+}
+
+function verdictOn(
+  item: InterpretedCommand,
+  recordTime: bigint,
+  known: Known,
+  { participantId }: Setting,
+): LedgerError | undefined {
+  const problem = problemOf(item, recordTime, known)
+  return problem && reportedBy(participantId, item.synchronizer, problem)
+}
+
+function problemOf(item: InterpretedCommand, recordTime: bigint, { contracts }: Known): LedgerError | undefined {
   const { effects, ledgerTime, synchronizer } = item
   const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
-  const difference = ledgerTime > recordTime ? ledgerTime - recordTime : recordTime - ledgerTime
-  if (difference > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
+  if (ledgerTime - recordTime > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
   const late = item.signed && signedTimeProblem(item.signed, recordTime)
   if (late !== undefined) return late
   const inactive = effects.inputContracts.filter((id) => {
@@ -87,9 +105,19 @@ function verdictOn(item: InterpretedCommand, recordTime: bigint, { contracts }: 
 }
 
 /** Canton says which participant rejects. For which of its parties depends on views, which are not known here. */
-export function reportedBy(participantId: string, { code, message, details }: LedgerError): LedgerError {
-  const context = { ...details.context, reported_by_participant_id: `PAR::${participantId}` }
-  return new LedgerError(code, message, { ...details, context })
+export function reportedBy(
+  participantId: string,
+  synchronizer: Synchronizer,
+  { code, message, details }: LedgerError,
+): LedgerError {
+  const reporter = { reported_by_participant_id: `PAR::${participantId}` }
+  const context = { ...details.context, ...reporter, ...placeOf(participantId, synchronizer) }
+  return new LedgerError(code, message, { ...details, context, foundBy: 'node' })
+}
+
+/** Where Canton's log has it from. */
+function placeOf(participantId: string, synchronizer: Synchronizer) {
+  return { participant: participantId.split('::')[0]!, psid: physicalId(synchronizer) }
 }
 
 export function inactiveContracts(contractIds: readonly string[]): LedgerError {
@@ -97,9 +125,8 @@ export function inactiveContracts(contractIds: readonly string[]): LedgerError {
     'LOCAL_VERDICT_INACTIVE_CONTRACTS',
     'Rejected transaction is referring to inactive contracts ',
     {
-      context: { CONTRACT_ID: `Seq(${contractIds.join(', ')})` },
+      context: { CONTRACT_ID: `List(${contractIds.join(', ')})` },
       resources: contractIds.map((id) => ['CONTRACT_ID', id]),
-      untraced: true,
     },
   )
 }
@@ -109,7 +136,6 @@ function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint):
   return new LedgerError(
     'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
     `Rejected transaction as delta of the ledger time and the record time exceed the time tolerance ${times}, ` +
-      `maxDelta=${tolerance / 1_000_000n}s`,
-    { untraced: true },
+      `maxDelta=${shownDuration(tolerance)}`,
   )
 }

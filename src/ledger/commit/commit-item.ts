@@ -19,8 +19,6 @@ export type Decision =
       readonly offset: bigint
       readonly error: LedgerError
       readonly deduplicationOffset: bigint | undefined
-      /** Whether participants rejected it; otherwise it was refused before it reached them. */
-      readonly isVerdict: boolean
     }
 
 type Judgement = { readonly decision: Decision; readonly recordTime: bigint }

@@ -174,7 +174,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const now = BigInt(bench.clock.nowMs()) * 1000n
       const cases: [ledgerTime: bigint, want: string][] = [
         [now - minute + 10n, 'accepted'],
-        [now - minute - 10n, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'],
+        [now - minute - 10n, 'NOT_SEQUENCED_TIMEOUT'],
         [now + minute - 10n, 'accepted'],
         [now + minute + 10n, 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND'],
       ]

@@ -104,7 +104,7 @@ export async function commitRejection(
   const last = await lastRecordTimes(records)
   const recordTime = clocksAt(now, last).get(number)! + 1n
   const offset = before.end + 1n
-  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined, isVerdict: false }
+  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined }
   const rows = emptyRows()
   rows.completions.push(await completionOf(item, decision, recordTime))
   await writeRows(rows, [], records)

@@ -64,8 +64,8 @@ function periodOf(offset: bigint | undefined): string {
 
 function errorOf(
   { traceContext }: CommitItem,
-  decision: Extract<Decision, { kind: 'rejected' }>,
+  { error }: Extract<Decision, { kind: 'rejected' }>,
 ): string | Promise<string> {
-  const traceId = decision.isVerdict ? undefined : traceContext?.traceparent.split('-')[1]
-  return errorStatus(decision.error, traceId)
+  const traceId = error.details.untraced ? undefined : traceContext?.traceparent.split('-')[1]
+  return errorStatus(error, traceId)
 }

@@ -43,8 +43,10 @@ export function checkDuplicate(submission: InterpretedCommand, duplicates: Dupli
   if (last !== undefined && isWithin(last, submission, setting)) {
     return { problem: duplicate(submission, last, setting), deduplicationOffset: last.offset - 1n }
   }
-  if (duplicates.executed(submission) !== undefined) {
-    return { problem: alreadyExecuted(submission.signed!), deduplicationOffset: setting.before.forgottenUpTo }
+  const executed = duplicates.executed(submission)
+  if (executed !== undefined) {
+    const problem = alreadyExecuted(submission.signed!, executed.publishedAt)
+    return { problem, deduplicationOffset: setting.before.forgottenUpTo }
   }
   const problem = last === undefined ? startsTooEarly(submission, setting) : undefined
   return { problem, deduplicationOffset: last?.offset ?? setting.before.forgottenUpTo }

@@ -65,7 +65,7 @@ function accepted({ updateId }: ReassignmentItem, offset: bigint): Decision {
 }
 
 function rejected(item: ReassignmentItem, offset: bigint, recordTime: bigint, error: LedgerError): Rejected {
-  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined, isVerdict: true }
+  const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined }
   return { kind: 'rejected', item, recordTime, decision }
 }
 

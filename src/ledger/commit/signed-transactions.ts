@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { SignedFacts } from '../submission/interpreted-command.ts'
+import { shownDuration } from '../submission/submission-refusal.ts'
 
 export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): LedgerError | undefined {
   const { preparationTime, preparationTimeTolerance: tolerance, maxRecordTime } = signed
@@ -13,8 +14,7 @@ export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): Ledg
     return new LedgerError(
       'LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND',
       'Rejected transaction as delta of the preparation time and the record time exceed the time tolerance ' +
-        `${times}, maxDelta=${tolerance / 1_000_000n}s`,
-      { untraced: true },
+        `${times}, maxDelta=${shownDuration(tolerance)}`,
     )
   }
   if (maxRecordTime === undefined || recordTime <= maxRecordTime) return undefined
@@ -22,7 +22,6 @@ export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): Ledg
   return new LedgerError(
     'LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED',
     `Rejected transaction as record time exceeds the maximum record time: ${times}`,
-    { untraced: true },
   )
 }
 
@@ -33,8 +32,9 @@ export function signedChangeOf({ transactionUuid }: SignedFacts): Uint8Array {
   return hash('sha256', purpose + transactionUuid, 'buffer')
 }
 
-export function alreadyExecuted({ transactionUuid, preparationTime, preparationTimeTolerance }: SignedFacts) {
-  const until = instantToText(preparationTime + preparationTimeTolerance)
+/** `recordedAt` is when it was. Until the end of the window a participant could record it again. */
+export function alreadyExecuted({ transactionUuid, preparationTimeTolerance }: SignedFacts, recordedAt: bigint) {
+  const until = instantToText(recordedAt + 2n * preparationTimeTolerance)
   return new LedgerError(
     'DUPLICATE_CONFIRMATION_REQUEST_UUID',
     `The request UUID (${transactionUuid}) is a duplicate of a previous request with an identical UUID. ` +

@@ -4,7 +4,6 @@
 import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
-import type { ProtocolVersion } from '../../base/protocol-version.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -31,6 +30,7 @@ import { changeIdOf } from '../submission/change-id.ts'
 import type { SubmissionContext } from '../submission/commands.ts'
 import type { InFlight, Waits } from '../submission/in-flight.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
+import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { logRejection } from '../submission/rejection-log.ts'
 import { timedUpdateId } from '../submission/update-id.ts'
 import { physicalId, type Synchronizer, type Synchronizers, signedId } from '../synchronizers.ts'
@@ -97,7 +97,6 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const transaction = readTransaction(request)
     const { metadata, actAs, commandId } = transaction
     const synchronizer = synchronizerOf(transaction)
-    const { protocolVersion } = synchronizer
     const hash = hashOf(transaction, valid)
     await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
     const ledgerTime = withinBounds(valid.ledgerTime, transaction)
@@ -110,7 +109,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       seed,
       valid,
       context,
-      protocolVersion,
+      synchronizer,
     })
     tracking.interpreted(tracked, synchronizer.id, effects)
     const route = await routing.route({
@@ -136,8 +135,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const changeId = changeIdOf(change)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
     waiting?.use(waits.track({ ...change, submissionId }))
-    const claim = inFlight.claim(changeId.toString('latin1'), submissionId, change, synchronizer)
-    const outcome = commits.enqueue({
+    const item: InterpretedCommand = {
       kind: 'transaction',
       ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
       ...{ change, changeId, traceContext: context.traceContext },
@@ -149,7 +147,9 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
         preparationTimeTolerance: toleranceOf(parts.limits),
         maxRecordTime: metadata.maxRecordTime,
       },
-    })
+    }
+    const claim = inFlight.claim(item)
+    const outcome = commits.enqueue(item)
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
@@ -174,12 +174,12 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     readonly seed: Uint8Array
     readonly valid: ValidExecution
     readonly context: SubmissionContext
-    readonly protocolVersion: ProtocolVersion
+    readonly synchronizer: Synchronizer
   }
 
   /** Interprets the root node again; the result must be the signed transaction. */
   async function replay(bytes: Uint8Array, { metadata, actAs, commandId }: ReadTransaction, replaying: Replaying) {
-    const { hash, ledgerTime, seed, valid, context, protocolVersion } = replaying
+    const { hash, ledgerTime, seed, valid, context, synchronizer } = replaying
     const { synchronizerId, mediatorGroup, transactionUuid, maxRecordTime, preparationTime } = metadata
     const replayed = await engine
       .interpret(
@@ -193,7 +193,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
           preparationTime,
           seed,
           participantId: parts.participantId,
-          protocolVersion,
+          protocolVersion: synchronizer.protocolVersion,
           preparation: {
             ...{ commandId, synchronizerId, mediatorGroup, transactionUuid },
             maxRecordTime: maxRecordTime?.toString(),
@@ -205,22 +205,26 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       )
       .catch(async (error) => {
         if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
-        throw await whyNot(metadata, error.message)
+        throw await whyNot(metadata, synchronizer, error.message)
       })
     if (replayed.effects.laterInput !== undefined) {
       throw notConforming(`a request with ledger time ${instantToText(ledgerTime)} uses a future contract`)
     }
     if (hash.equals(replayed.prepared!.hash)) return replayed
-    throw await whyNot(metadata, 'it makes another transaction when it is interpreted')
+    throw await whyNot(metadata, synchronizer, 'it makes another transaction when it is interpreted')
   }
 
   /** A stale key query is not the transaction's fault; its contract is archived by now. */
-  async function whyNot({ inputContracts }: PreparedMetadata, reason: string): Promise<LedgerError> {
+  async function whyNot(
+    { inputContracts }: PreparedMetadata,
+    synchronizer: Synchronizer,
+    reason: string,
+  ): Promise<LedgerError> {
     const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
     const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
     if (gone.length === 0) return notConforming(reason)
     const ids = gone.map(({ contractId }) => contractId)
-    return reportedBy(parts.participantId, inactiveContracts(ids))
+    return reportedBy(parts.participantId, synchronizer, inactiveContracts(ids))
   }
 
   /** Refusals carry the id of the submission. */
@@ -240,7 +244,8 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     } catch (error) {
       tracking.refused(tracked, error)
       parts.rejections?.note(toExecute(request, submissionId), error, { at: time.now() })
-      if (!(error instanceof LedgerError) || codesFoundByNode.has(error.code) || submissionId === '') throw error
+      if (!(error instanceof LedgerError) || submissionId === '') throw error
+      if (error.details.foundBy === 'node' || codesFoundByNode.has(error.code)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
     }
   }

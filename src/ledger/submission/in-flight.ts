@@ -3,12 +3,15 @@
 import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import { physicalId, type Synchronizer } from '../synchronizers.ts'
+import { checkSequencingTime } from '../commit/sequencing-time.ts'
+import type { LedgerEnd } from '../ledger-end.ts'
+import { physicalId } from '../synchronizers.ts'
 import { type Change, changeKeyOf, changeText } from './change-id.ts'
+import type { InterpretedCommand } from './interpreted-command.ts'
 
 export type InFlight = {
-  /** Holds until the claim is disposed. */
-  claim(changeId: string, submissionId: string, change: Change, synchronizer: Synchronizer): Disposable
+  /** Holds until the claim is disposed. Also refuses a command that is known to be too late. */
+  claim(item: InterpretedCommand): Disposable
 }
 
 /** Submissions whose outcome a client waits for, from their validation on. */
@@ -32,10 +35,19 @@ export function createWaits(): Waits {
   }
 }
 
-export function createInFlight({ submissionsMax }: Limits): InFlight {
+type Parts = {
+  readonly limits: Pick<Limits, 'submissionsMax'>
+  readonly end: LedgerEnd
+  readonly participantId: string
+}
+
+export function createInFlight({ limits: { submissionsMax }, end, participantId }: Parts): InFlight {
   const submissions = new Map<string, string>()
   return {
-    claim(changeId, submissionId, change, synchronizer) {
+    claim(item) {
+      const { submissionId, change, synchronizer } = item
+      checkSequencingTime(item, participantId, end)
+      const changeId = Buffer.from(item.changeId).toString('latin1')
       const existing = submissions.get(changeId)
       if (existing !== undefined) {
         throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in-flight', {

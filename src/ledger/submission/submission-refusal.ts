@@ -105,3 +105,11 @@ export function durationText(micros: bigint): string {
   const seconds = rest === 0n ? '' : `${rest / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`
   return `PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}${seconds}`
 }
+
+/** As Canton's messages show it: 1m, 24h, 1m 30s. */
+export function shownDuration(micros: bigint): string {
+  return durationText(micros)
+    .slice('PT'.length)
+    .replaceAll(/(\d[HMS])(?!$)/g, '$1 ')
+    .toLowerCase()
+}

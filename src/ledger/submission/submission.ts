@@ -69,8 +69,7 @@ export function createSubmissions(parts: Parts): Submissions {
     if (route.strays.length > 0) await routing.gather(route, commands, context)
     const item = itemOf(commands, interpreted, context)
     commits.checkOpen() // Checked again: an enqueued command is answered as accepted.
-    const changeKey = item.changeId.toString('latin1')
-    const claim = inFlight.claim(changeKey, commands.submissionId, commands, route.synchronizer)
+    const claim = inFlight.claim(item)
     const outcome = commits.enqueue(item)
     const release = () => claim[Symbol.dispose]()
     outcome.then(release, release) // First: whoever learns of the outcome may submit the change again.
