@@ -186,7 +186,7 @@ describe('a transaction that was changed and signed again', () => {
       (tx) => {
         tx.metadata.mediatorGroup = 1
       },
-      notExecuted,
+      'SYNCHRONIZER_WITHOUT_MEDIATOR',
     ],
     [
       'the logical synchronizer',
@@ -403,7 +403,7 @@ describe('a transaction that was changed and signed again', () => {
       (tx) => {
         tx.metadata.submitterInfo.actAs = []
       },
-      notExecuted,
+      'MALFORMED_REQUEST',
     ],
     [
       'no UUID',

@@ -22,6 +22,7 @@ import { httpSession } from './sessions/http.ts'
 import { interactiveSession } from './sessions/interactive.ts'
 import { optionalSession } from './sessions/optionals.ts'
 import { packageSession } from './sessions/packages.ts'
+import { preparedSession } from './sessions/prepared.ts'
 import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
 import { refusalSession } from './sessions/refusals.ts'
@@ -64,6 +65,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   reading: readingSession,
   websockets: webSocketSession,
   interactive: interactiveSession,
+  prepared: preparedSession,
   reassignments: reassignmentSession,
   tokens: tokenSession,
   upgrades: upgradeSession,

@@ -116,7 +116,7 @@ export function reportedBy(
 }
 
 /** Where Canton's log has it from. */
-function placeOf(participantId: string, synchronizer: Synchronizer) {
+export function placeOf(participantId: string, synchronizer: Synchronizer) {
   return { participant: participantId.split('::')[0]!, psid: physicalId(synchronizer) }
 }
 

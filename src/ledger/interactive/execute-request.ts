@@ -1,13 +1,12 @@
 // Validates a request to execute before anything is looked up, and then the transaction in it. Checks, their order and
 // error texts are those of Canton's SubmitRequestValidator and PreparedTransactionDecoder.
-import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { foundByNode, invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Signature } from '../../base/signatures.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata, PreparedNode, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
-import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import { validateSignature } from '../signature-validation.ts'
 import {
   type Deduplication,
@@ -18,6 +17,7 @@ import {
 } from '../submission/command-validation.ts'
 import { validateScheme } from './hashing-scheme.ts'
 import type { ExecuteRequest } from './interactive-requests.ts'
+import { inputContractProblem, nodesProblem, seedsProblem } from './node-decoding.ts'
 
 export type ValidExecution = {
   readonly userId: string
@@ -89,9 +89,9 @@ export function readTransaction({ prepared }: ExecuteRequest): ReadTransaction {
   if (nodes !== undefined && nodes.roots.length !== 1) {
     throw failedToExecute('Transaction with multiple root nodes are not supported')
   }
-  if (metadata === undefined) throw missingField('metadata')
+  if (metadata === undefined) throw foundByNode(missingField('metadata'))
   const { submitterInfo, transactionUuid, mediatorGroup } = metadata
-  if (submitterInfo === undefined) throw missingField('submitter_info')
+  if (submitterInfo === undefined) throw foundByNode(missingField('submitter_info'))
   if (!uuid.test(transactionUuid)) {
     const text = `Invalid UUID string: ${shorten(transactionUuid)}`
     throw failedToExecute(`Failed to deserialize transaction UUID: ${text}`)
@@ -104,18 +104,21 @@ export function readTransaction({ prepared }: ExecuteRequest): ReadTransaction {
   }
   checkTime(metadata.maxRecordTime, 'max record time')
   const { actAs, commandId } = submitterInfo
-  const problems = [...actAs.map(actingProblem), ledgerStringProblem(commandId)].filter((found) => found !== undefined)
-  if (problems.length > 0) {
-    throw failedToExecute(`Failed to deserialize submitter info: ${shorten(problems.join(', '), 600)}`)
-  }
+  const misnamed = ledgerStringProblem(commandId)
+  const problems = [...actAs.map(actingProblem), misnamed && `${misnamed} at path commandId`]
+  checkDecoding('submitter info', problems.filter((found) => found !== undefined).join(', ') || undefined)
   const synchronizer = synchronizerOf(metadata.synchronizerId)
-  if (nodes === undefined) throw missingField('transaction')
-  checkTime(metadata.minLedgerEffectiveTime, 'time boundaries')
-  checkTime(metadata.maxLedgerEffectiveTime, 'time boundaries')
+  if (nodes === undefined) throw foundByNode(missingField('transaction'))
+  const { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max } = metadata
+  checkTime(min, 'time boundaries')
+  checkTime(max, 'time boundaries')
+  const isEmpty = min !== undefined && max !== undefined && min > max
+  checkDecoding('time boundaries', isEmpty ? 'assertion failed' : undefined)
   checkTime(metadata.preparationTime, 'transaction meta', ' at path preparationTime')
+  checkDecoding('transaction meta', seedsProblem(nodes))
+  checkDecoding('transaction', nodesProblem(nodes))
+  for (const contract of metadata.inputContracts) checkDecoding('input contracts', inputContractProblem(contract))
   checkInputs(nodes, metadata)
-  if (actAs.length === 0) throw failedToExecute('Failed to deserialize submitter info: there is no acting party')
-  if (mediatorGroup !== 0) throw failedToExecute(`The mediator group ${mediatorGroup} is not active`)
   return { nodes, metadata, actAs: [...new Set(actAs)].sort(), commandId, ...synchronizer }
 }
 
@@ -124,17 +127,18 @@ function actingProblem(party: string, index: number): string | undefined {
   return problem && `${problem} at path actAs(${index})`
 }
 
+function checkDecoding(what: string, problem: string | undefined): void {
+  if (problem !== undefined) throw failedToExecute(`Failed to deserialize ${what}: ${shorten(problem, 600)}`)
+}
+
 function checkTime(time: bigint | undefined, what: string, place = ''): void {
   if (time === undefined || (time >= earliestTime && time <= latestTime)) return
-  const words = `cannot convert long ${time} into Timestamp:out of bound Timestamp ${time}`
-  throw failedToExecute(`Failed to deserialize ${what}: ${words}${place}`)
+  checkDecoding(what, `cannot convert long ${time} into Timestamp:out of bound Timestamp ${time}${place}`)
 }
 
 /** What the transaction uses and does not create comes with it, and nothing else does. */
 function checkInputs({ nodes }: PreparedNodes, { inputContracts }: PreparedMetadata): void {
   const used = new Set(nodes.flatMap(({ v1 }) => (v1 === undefined ? [] : usedBy(v1))))
-  const malformed = [...used].map(contractIdProblem).find((problem) => problem !== undefined)
-  if (malformed !== undefined) throw failedToExecute(`Failed to deserialize transaction: ${shorten(malformed, 600)}`)
   const created = new Set(nodes.flatMap(({ v1 }) => (v1?.kind === 'create' ? [v1.value.contractId] : [])))
   const inputs = used.difference(created)
   const given = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
@@ -155,19 +159,20 @@ function refuseInputs(word: string, contractIds: ReadonlySet<string>): void {
 }
 
 function synchronizerOf(text: string): Pick<ReadTransaction, 'synchronizerId' | 'physicalSuffix'> {
+  if (uniqueIdentifierProblem(text) === undefined) return { synchronizerId: text, physicalSuffix: undefined }
   const [name, fingerprint, suffix, ...more] = text.split('::')
-  if (suffix === undefined) {
-    refuse(uniqueIdentifierProblem(text), (problem) => invalidField('synchronizer_id', problem))
-    return { synchronizerId: text, physicalSuffix: undefined }
-  }
   const synchronizerId = `${name}::${fingerprint}`
-  if (more.length > 0) {
-    const problem = `Unable to parse \`${shorten(text)}\` as physical synchronizer id`
-    throw invalidField('synchronizer_id', problem)
-  }
-  refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem))
-  if (/^\d{1,9}-\d{1,9}$/.test(suffix)) return { synchronizerId, physicalSuffix: suffix }
-  throw invalidField('synchronizer_id', `Cannot parse ${shorten(suffix)} as a physical synchronizer id suffix`)
+  const isPhysical = suffix !== undefined && more.length === 0
+  const problem = isPhysical
+    ? uniqueIdentifierProblem(synchronizerId)
+    : `Unable to parse \`${shorten(text)}\` as physical synchronizer id`
+  const problemOfSuffix = /^\d{1,9}-\d{1,9}$/.test(suffix ?? '')
+    ? undefined
+    : `Cannot parse ${shorten(suffix ?? '')} as a physical synchronizer id suffix`
+  refuse(problem ?? problemOfSuffix, (words) => {
+    return invalidField('synchronizer_id', `Unable to convert field \`synchronizer_id\`: ${words}`)
+  })
+  return { synchronizerId, physicalSuffix: suffix }
 }
 
 export function failedToExecute(reason: string): LedgerError {

@@ -3,7 +3,7 @@
 // and contracts. Only the same hash proves that the model allows the transaction and the parties signed it.
 import { codesFoundByNode, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { shorten } from '../../base/names.ts'
+import { shorten, shortIdentifier } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -16,7 +16,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { CommandMetrics } from '../command-metrics.ts'
-import { inactiveContracts, reportedBy } from '../commit/commit-decision.ts'
+import { inactiveContracts, placeOf, reportedBy } from '../commit/commit-decision.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import { toExecute } from '../development/rejected-request.ts'
@@ -99,6 +99,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const synchronizer = synchronizerOf(transaction)
     const hash = hashOf(transaction, valid)
     await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
+    if (actAs.length === 0) throw withoutActingParty(parts.participantId, synchronizer)
     const ledgerTime = withinBounds(valid.ledgerTime, transaction)
     await interpretation.tellPreferences(ledgerTime)
     const seed = random.bytes(32)
@@ -127,6 +128,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       hashingScheme: valid.scheme,
       now: ledgerTime,
     })
+    checkMediator(metadata, synchronizer)
     const { userId, submissionId, deduplication } = valid
     const change = { userId, commandId, actAs }
     context.answer?.checkForm() // In Canton, the format is looked at when the transaction is recorded.
@@ -153,10 +155,14 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
-  function synchronizerOf({ synchronizerId, metadata }: ReadTransaction): Synchronizer {
+  function synchronizerOf({ synchronizerId, physicalSuffix, metadata }: ReadTransaction): Synchronizer {
     const found = synchronizers.byId(synchronizerId)
     if (found === undefined) {
-      const words = `Cannot find a physical synchronizer for ${shorten(metadata.synchronizerId)}.`
+      const shown = shortIdentifier(synchronizerId)
+      if (physicalSuffix !== undefined) {
+        throw failedToExecute(`Participant is not connected to synchronizer \`${shown}::${physicalSuffix}\`.`)
+      }
+      const words = `Cannot find a physical synchronizer for ${shown}.`
       throw failedToExecute(`${words} Make sure the participant is connected to the synchronizer.`)
     }
     if (signedId(found) === metadata.synchronizerId) return found
@@ -166,6 +172,20 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       `The selected synchronizer ${physicalId(found)} is on Protocol Version ${protocolVersion}. Please use a ${form} ` +
         `Synchronizer ID in the prepared transaction metadata on PVs ${versions}`,
     )
+  }
+
+  /** There is one mediator group, the first. */
+  function checkMediator({ mediatorGroup }: PreparedMetadata, synchronizer: Synchronizer): void {
+    if (mediatorGroup === 0) return
+    const shown = physicalId(synchronizer)
+    throw new LedgerError('SYNCHRONIZER_WITHOUT_MEDIATOR', 'There are no active mediators on the synchronizer', {
+      context: {
+        physicalSynchronizerId: shown,
+        chosenSynchronizerId: shown,
+        topologySnapshotTimestamp: instantToText(time.now()),
+      },
+      foundBy: 'node',
+    })
   }
 
   type Replaying = {
@@ -287,6 +307,18 @@ function withinBounds(wanted: bigint, { metadata }: ReadTransaction): bigint {
   const { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max } = metadata
   if (min !== undefined && wanted < min) return min
   return max !== undefined && wanted > max ? max : wanted
+}
+
+/** Canton records such a transaction for nobody: its completion has no reader. */
+function withoutActingParty(participantId: string, synchronizer: Synchronizer): LedgerError {
+  return new LedgerError('MALFORMED_REQUEST', 'Malformed request', {
+    context: {
+      ...placeOf(participantId, synchronizer),
+      message: 'Transaction confirmation request creation failed',
+      reason: 'SubmitterMetadataError(The actAs set must not be empty.)',
+    },
+    foundBy: 'node',
+  })
 }
 
 function notConforming(reason: string): LedgerError {

@@ -25,6 +25,8 @@ const serializationVersions: ReadonlyMap<string, string> = new Map([
   ['dev', 'VDev'],
 ])
 
+export const isSerializationVersion = (text: string): boolean => serializationVersions.has(text)
+
 const nodeTags = { create: 0, exercise: 1, fetch: 2, rollback: 3, 'query-by-key': 4 } as const
 
 /** 32 bytes. Throws a HashingError. */
