@@ -4,7 +4,15 @@ import type { SharedParts } from '../http/server.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
-import { createExchange, type Exchange, framed, hasBadTimeout, unknownEncoding } from './exchange.ts'
+import {
+  createExchange,
+  type Exchange,
+  framed,
+  hasBadTimeout,
+  httpRefusalOf,
+  refuseOverHttp,
+  unknownEncoding,
+} from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
@@ -23,6 +31,8 @@ function apiInfo(): Buffer {
 
 /** NGHTTP2_INTERNAL_ERROR. */
 const internalError = 2
+/** NGHTTP2_CANCEL: the time of the call was over before it began. */
+const cancel = 8
 
 export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
@@ -93,20 +103,17 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
 
   function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     if (stream.destroyed) return
-    if (headers[':method'] !== 'POST' || !headers['content-type']?.startsWith('application/grpc')) {
-      stream.respond({ ':status': 415 }, { endStream: true })
-      return
-    }
+    const refusal = httpRefusalOf(headers)
+    if (refusal !== undefined) return refuseOverHttp(stream, refusal)
     const exchange = createExchange(stream, headers)
     const encoding = unknownEncoding(headers)
     if (encoding !== undefined) {
       exchange.finish({ code: codes.unimplemented, message: `Can't find decompressor for ${encoding}` })
       return
     }
-    if (hasBadTimeout(headers)) {
-      stream.close(internalError) // As grpc-java does: there is no status.
-      return
-    }
+    // As grpc-java does: there is no status.
+    if (hasBadTimeout(headers)) return stream.close(internalError)
+    if (exchange.timeoutMs !== undefined && exchange.timeoutMs < 0) return stream.close(cancel)
     answered(exchange).catch((error: unknown) => {
       const refusal = refusalOf(error)
       if (refusal === undefined && !stream.destroyed) {

@@ -120,7 +120,7 @@ const timeoutForm = /^(?=.{2,9}$)([+-]?\d+)([HMSmun])$/
 
 function timeoutOf(sent: string | string[] | undefined): number | undefined {
   const match = typeof sent === 'string' ? timeoutForm.exec(sent) : null
-  const timeoutMs = match === null ? timerMaxMs : Math.max(0, Number(match[1]) * timeUnitsMs[match[2]!]!)
+  const timeoutMs = match === null ? timerMaxMs : Number(match[1]) * timeUnitsMs[match[2]!]!
   return timeoutMs >= timerMaxMs ? undefined : timeoutMs
 }
 
@@ -150,6 +150,27 @@ function percentEncoded(text: string): string {
     encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return encoded
+}
+
+/** The protocol, and what its messages are written in. */
+const grpcType = /^application\/grpc(?![^+;])/i
+
+/** What grpc-java refuses before it looks at a call, with a status of HTTP. */
+export function httpRefusalOf(requestHeaders: IncomingHttpHeaders): HttpRefusal | undefined {
+  const { 'content-type': type, ':method': method } = requestHeaders
+  if (type === undefined) return { httpStatus: 415, message: 'Content-Type is missing from the request' }
+  if (!grpcType.test(type)) return { httpStatus: 415, message: `Content-Type '${type}' is not supported` }
+  if (method !== 'POST') return { httpStatus: 405, message: `Method '${method}' is not supported` }
+  return undefined
+}
+
+export type HttpRefusal = { readonly httpStatus: number; readonly message: string }
+
+export function refuseOverHttp(stream: ServerHttp2Stream, { httpStatus, message }: HttpRefusal): void {
+  const type = { 'content-type': 'text/plain; charset=utf-8' }
+  stream.respond({ ':status': httpStatus, ...type, ...trailersOf({ code: codes.internal, message }) })
+  stream.end(message)
+  stream.resume() // What the client still sends is not needed.
 }
 
 /** Collects the bytes of a request until its client has sent all of them. */
@@ -191,13 +212,13 @@ function readMessage(
       if (memory[0]! > compressed) refuse(codes.internal, 'gRPC frame header malformed: reserved bits not zero')
       else if (length > bytesMax) {
         refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length | 0}`)
-      } else if (received > frameHeadBytes + length) fail(new GrpcError(codes.internal, 'Too many requests', true))
+      } else if (received >= 2 * frameHeadBytes + length) fail(new GrpcError(codes.internal, 'Too many requests', true))
       else if (isNew) reserved(length)
     })
-    stream.on('end', () => {
+    const ended = () => {
       if (isSettled) return
       if (memory === undefined) return fail(new GrpcError(codes.internal, 'Half-closed without a request', true))
-      if (length === undefined || received < frameHeadBytes + length) {
+      if (length === undefined || received !== frameHeadBytes + length) {
         return refuse(codes.internal, 'Encountered end-of-stream mid-frame')
       }
       const message = memory.subarray(frameHeadBytes, received)
@@ -221,7 +242,10 @@ function readMessage(
       }
       isSettled = true
       resolve(message)
-    })
+    }
+    // A call whose headers were all it sent may have ended while its token was checked.
+    if (stream.readableEnded) ended()
+    else stream.on('end', ended)
     stream.on('close', () => refuse(codes.cancelled, 'the client is gone'))
   })
 }

@@ -64,8 +64,10 @@ export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
 
 export function statusOf(refusal: LedgerError | GrpcError | undefined, setting: ErrorSetting): Status {
   if (refusal instanceof GrpcError) {
-    const isShown = !refusal.isRedacted || setting.explains
-    return { code: refusal.code, message: isShown ? refusal.message : redactedText('<no-tid>') }
+    const { code, message, isRedacted } = refusal
+    if (!isRedacted) return { code, message }
+    const shown = setting.explains ? message : redactedText('<no-tid>')
+    return { code, message: shown, details: rpcStatus(code, shown, []) }
   }
   if (refusal === undefined) return toldStatus(bugBodyOf(setting), setting, true)
   if (refusal.details.bare) return { code: refusal.category.grpc, message: refusal.message }

@@ -1,7 +1,8 @@
 // Reads protobuf messages as requests of the JSON API are decoded: a decoder for each pair of a message and a wire
 // schema, compiled when it is first used. The message knows numbers, the schema knows what the route expects: which
 // fields are optional, how a oneof is wrapped, and which values stay bytes. Without a schema, a field is what its type
-// says. As in every protobuf reader unknown fields are skipped, and the last of repeated single fields counts.
+// says. As in every protobuf reader unknown fields are skipped, among them those of another wire type, and the last of
+// repeated single fields counts.
 import { invalidField, missingField } from '../base/errors.ts'
 import {
   type Cursor,
@@ -35,7 +36,12 @@ type Reading = { readonly cursor: Cursor; depth: number; values: number }
 
 type Read = (reading: Reading) => unknown
 type Target = Record<string, unknown>
-type FieldReader = { readonly wireType: number; into(target: Target, reading: Reading, wireType: number): void }
+type FieldReader = {
+  readonly wireType: number
+  /** Whether it also takes bytes with many of its values. */
+  readonly isPackable?: boolean
+  into(target: Target, reading: Reading, wireType: number): void
+}
 
 export type Limits = { readonly depthMax: number; readonly valuesMax: number }
 export type Decode = (bytes: Uint8Array, limits: Limits) => unknown
@@ -118,19 +124,39 @@ function readFields(reading: Reading, readerOf: (number: number) => FieldReader 
     const number = tag >>> 3
     if (number === 0) refuse(cursor, 'a field has the number 0')
     const reader = readerOf(number)
-    if (reader === undefined) skip(cursor, wireType, number)
-    else reader.into(target, reading, wireType)
+    if (reader !== undefined && takes(reader, wireType)) reader.into(target, reading, wireType)
+    else skip(reading, wireType, number)
   }
   if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should')
 }
 
-function skip(cursor: Cursor, wireType: number, number: number): void {
-  if (wireType === wire.varint) readInt64(cursor)
+function takes({ wireType, isPackable }: FieldReader, given: number): boolean {
+  return given === wireType || (isPackable === true && given === wire.bytes)
+}
+
+function skip(reading: Reading, wireType: number, number: number): void {
+  const { cursor } = reading
+  if (wireType === wire.startGroup) skipGroup(reading, number)
+  else if (wireType === wire.varint) readInt64(cursor)
   else if (wireType === wire.bytes) cursor.position = readLength(cursor)
   else if (wireType === wire.fixed64) cursor.position += 8
   else if (wireType === wire.fixed32) cursor.position += 4
   else refuse(cursor, `the field ${number} has the unknown wire type ${wireType}`)
   if (cursor.position > cursor.end) refuse(cursor, 'the data is cut off')
+}
+
+/** Only messages of older versions of protobuf have groups, so none here is known. */
+function skipGroup(reading: Reading, number: number): void {
+  const { cursor } = reading
+  reading.depth -= 1
+  if (reading.depth < 0) refuse(cursor, 'messages are nested too deeply')
+  for (;;) {
+    if (cursor.position >= cursor.end) refuse(cursor, 'the data is cut off')
+    const tag = readInt32(cursor)
+    if ((tag & 7) === wire.endGroup && tag >>> 3 === number) break
+    skip(reading, tag & 7, tag >>> 3)
+  }
+  reading.depth += 1
 }
 
 // ── Fields
@@ -156,8 +182,7 @@ function fieldPart(field: Field, schema: WireSchema | undefined): Part | undefin
   const content = contentOf(field, property)
   const reader: FieldReader = {
     wireType: content.wireType,
-    into(target, reading, wireType) {
-      expectType(reading, field, wireType, content.wireType)
+    into(target, reading) {
       target[name] = content.read(reading)
     },
   }
@@ -187,6 +212,7 @@ function repeatedPart(field: Field, items: WireSchema | undefined): Part {
   return {
     reader: {
       wireType: content.wireType,
+      isPackable,
       into(target, reading, wireType) {
         if (isPackable && wireType === wire.bytes) {
           const { cursor } = reading
@@ -198,7 +224,6 @@ function repeatedPart(field: Field, items: WireSchema | undefined): Part {
           if (cursor.position !== end) refuse(cursor, 'a list does not end where it should')
           return
         }
-        expectType(reading, field, wireType, content.wireType)
         count(reading)
         listOf(target).push(content.read(reading))
       },
@@ -217,15 +242,13 @@ function mapPart(field: Field, values: WireSchema | undefined): Part {
   const entryReaders: Record<number, FieldReader> = {
     1: {
       wireType: wire.bytes,
-      into: (entry, reading, wireType) => {
-        expectType(reading, field, wireType, wire.bytes)
+      into: (entry, reading) => {
         entry.key = text.read(reading)
       },
     },
     2: {
       wireType: content.wireType,
-      into: (entry, reading, wireType) => {
-        expectType(reading, field, wireType, content.wireType)
+      into: (entry, reading) => {
         entry.value = content.read(reading)
       },
     },
@@ -233,8 +256,7 @@ function mapPart(field: Field, values: WireSchema | undefined): Part {
   return {
     reader: {
       wireType: wire.bytes,
-      into(target, reading, wireType) {
-        expectType(reading, field, wireType, wire.bytes)
+      into(target, reading) {
         target[name] ??= Object.create(null) // "__proto__" is a key like any other.
         const map = target[name] as Target
         within(reading, () => {
@@ -316,8 +338,7 @@ function variantReader(field: Field, target: string, { name, content: schema, is
   const content = contentOf(field, schema)
   return {
     wireType: content.wireType,
-    into(message, reading, wireType) {
-      expectType(reading, field, wireType, content.wireType)
+    into(message, reading) {
       const value = content.read(reading)
       message[target] = { [name]: isBoxed ? { value } : value }
     },
@@ -405,10 +426,6 @@ function count(reading: Reading): void {
   if (reading.values < 0) refuse(reading.cursor, 'there are too many values')
 }
 
-function expectType({ cursor }: Reading, { name }: Field, given: number, expected: number): void {
-  if (given !== expected) refuse(cursor, `the field ${name} has the wire type ${given} instead of ${expected}`)
-}
-
 function emptyReading(): Reading {
   return { cursor: openCursor(Uint8Array.of(0), ''), depth: 2, values: 2 }
 }
@@ -438,10 +455,10 @@ const ownReaders: Readonly<Record<string, (schema: WireSchema | undefined) => Re
   },
 }
 
-const identifierReaders: readonly FieldReader[] = ['package_id', 'module_name', 'entity_name'].map((name, index) => ({
+/** Package, module and name. */
+const identifierReaders: readonly FieldReader[] = [0, 1, 2].map((index) => ({
   wireType: wire.bytes,
-  into(target, { cursor }, wireType) {
-    if (wireType !== wire.bytes) refuse(cursor, `the field ${name} has the wire type ${wireType} instead of 2`)
+  into(target, { cursor }) {
     ;(target as unknown as string[])[index] = readText(cursor)
   },
 }))
@@ -454,8 +471,7 @@ function fieldsOf(reading: Reading): { seconds?: bigint; nanos?: bigint } {
 
 const timeReaders: readonly FieldReader[] = ['seconds', 'nanos'].map((name) => ({
   wireType: wire.varint,
-  into(target, { cursor }, wireType) {
-    if (wireType !== wire.varint) refuse(cursor, `the field ${name} has the wire type ${wireType} instead of 0`)
+  into(target, { cursor }) {
     target[name] = readInt64(cursor)
   },
 }))

@@ -1,5 +1,7 @@
 // Sends one request to both nodes, compares the answers, and keeps count. Sessions speak in values of our node; what is
 // sent to Canton is the same with ids and offsets exchanged.
+import { framed } from '../../src/grpc/exchange.ts'
+import { requestBytes } from '../../test/fixtures/grpc.ts'
 import { Correspondence } from './correspondence.ts'
 import { compareAnswers, type Difference } from './difference.ts'
 import { createLearning } from './learning.ts'
@@ -27,6 +29,11 @@ export type Both = {
   readonly hasTokens: boolean
   call(method: string, path: string, options?: CallOptions): Promise<{ ours: Answer; canton: Answer; json: Json }>
   listen(path: string, request: unknown, options?: CallOptions): Promise<void>
+  /**
+   * Calls a method, `Service/Method` within com.daml.ledger.api.v2 or a whole path. Its request is written as JSON; bytes
+   * are sent as they are, with the head of their frame if they need one.
+   */
+  grpc(method: string, body: unknown, options?: CallOptions): Promise<{ ours: Answer; canton: Answer; json: Json }>
   get(path: string, options?: CallOptions): Promise<Json>
   post(path: string, body: unknown, options?: CallOptions): Promise<Json>
 }
@@ -42,7 +49,9 @@ type Parts = {
 const readingPosts =
   /^\/v2\/(updates|state|events|contracts|commands\/(completions|command-completions)|interactive-submission\/pre|dars\/validate|package-vetting\/list)/
 
-const isAsynchronous = /\/async\/|interactive-submission\/execute$/
+const isAsynchronous = /\/async\/|interactive-submission\/execute$|\/Submit$|\/SubmitReassignment$|\/ExecuteSubmission$/
+const readingMethods = /\/(Get|List|Prepare|Validate|Generate|Completion|Check|Watch|ServerReflection)/
+const grpcPackage = '/com.daml.ledger.api.v2.'
 
 export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
   const ids = new Correspondence()
@@ -65,10 +74,32 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     ])
     judge(`${method} ${path}`, options, mine, ourAnswer, cantonAnswer)
     if (isChange(method, path) && ourAnswer.status === 200) {
-      if (!isAsynchronous.test(path)) await settling.pair()
-      else if (cantonAnswer.status === 200) await settling.completed(mine, theirs)
+      await settle(path, mine, theirs, cantonAnswer.status === 200)
     }
     return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
+  }
+
+  async function callGrpc(method: string, body: unknown, options: CallOptions = {}) {
+    const path = method.startsWith('/') ? method : `${grpcPackage}${method}`
+    const headers = headersOf(options)
+    const mine = options.bodyOf === undefined ? body : options.bodyOf('ours')
+    await learning.beforeRequest(path, mine)
+    const theirs = options.bodyOf === undefined ? translated(body) : options.bodyOf('canton')
+    if (method === 'StateService/GetLedgerEnd') await settling.rest()
+    const [ourAnswer, cantonAnswer] = await Promise.all([
+      ours.grpc({ path, headers, frames: framesOf(path, mine) }),
+      canton.grpc({ path, headers, frames: framesOf(path, theirs) }),
+    ])
+    judge(`gRPC ${path}`, options, mine, ourAnswer, cantonAnswer)
+    const isDone = ourAnswer.status === 0 && !readingMethods.test(path)
+    if (isDone) await settle(path, commandsIn(mine), commandsIn(theirs), cantonAnswer.status === 0)
+    return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
+  }
+
+  /** What was taken is done before the next request. */
+  async function settle(path: string, mine: unknown, theirs: unknown, isTakenByBoth: boolean): Promise<void> {
+    if (!isAsynchronous.test(path)) await settling.pair()
+    else if (isTakenByBoth) await settling.completed(mine, theirs)
   }
 
   function judge(
@@ -100,6 +131,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     ids,
     hasTokens: tokenOf !== undefined,
     call,
+    grpc: callGrpc,
     async listen(path, request, options = {}) {
       const headers = headersOf(options)
       const text = typeof request === 'string' ? request : JSON.stringify(request)
@@ -117,6 +149,16 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
 
 function isChange(method: string, path: string): boolean {
   return method === 'POST' ? !readingPosts.test(path) : false
+}
+
+function framesOf(path: string, body: unknown): Uint8Array {
+  return body instanceof Uint8Array ? body : framed(requestBytes(path, body))
+}
+
+/** Over JSON, the commands of a submission are its body. */
+function commandsIn(body: unknown): unknown {
+  const commands = (body as { readonly commands?: unknown } | null)?.commands
+  return Array.isArray(commands) || commands === undefined ? body : commands
 }
 
 function encoded(body: unknown): string | Uint8Array | undefined {

@@ -26,6 +26,9 @@ export const offsetFields: ReadonlySet<string> = new Set([
   'lowestPageOffsetExclusive',
   'highestPageOffsetInclusive',
   'DeduplicationOffset',
+  'deduplicationOffset',
+  'beginOffsetExclusive',
+  'endOffsetInclusive',
 ])
 
 type Range = readonly [from: number, to: number]

@@ -1,7 +1,8 @@
 // Sends the same requests to this node and to a real Canton, and prints where their answers differ and COMPAT.md does not
 // say so.
 //
-//   node tools/compare/main.ts --ours URL --canton URL [--secret TEXT] [--only SESSION]… [--seed N] [--requests N]
+//   node tools/compare/main.ts --ours URL --canton URL [--ours-grpc URL --canton-grpc URL] [--secret TEXT]
+//     [--only SESSION]… [--seed N] [--requests N]
 //
 // --secret signs the tokens for nodes that ask for them (HS256; Canton's unsafe-jwt-hmac-256). --requests says how many
 // random requests follow the sessions. --record FILE keeps Canton's answers; --replay FILE takes them from there instead
@@ -18,6 +19,7 @@ import { fingerprintOf, fingerprintText } from './fingerprints.ts'
 import { randomSession } from './random.ts'
 import { administrationSession } from './sessions/administration.ts'
 import { commandSession } from './sessions/commands.ts'
+import { grpcSession } from './sessions/grpc.ts'
 import { httpSession } from './sessions/http.ts'
 import { interactiveSession } from './sessions/interactive.ts'
 import { optionalSession } from './sessions/optionals.ts'
@@ -39,6 +41,8 @@ const { values } = parseArgs({
   options: {
     ours: { type: 'string' },
     canton: { type: 'string' },
+    'ours-grpc': { type: 'string' },
+    'canton-grpc': { type: 'string' },
     secret: { type: 'string' },
     only: { type: 'string', multiple: true },
     seed: { type: 'string', default: '1' },
@@ -67,6 +71,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   interactive: interactiveSession,
   prepared: preparedSession,
   reassignments: reassignmentSession,
+  ...(values['ours-grpc'] !== undefined && { grpc: grpcSession }),
   tokens: tokenSession,
   upgrades: upgradeSession,
   optionals: optionalSession,
@@ -79,7 +84,7 @@ const fingerprints: string[] = []
 const verdicts = createVerdicts(declared, tell, note)
 const recorded: Recorded[] = []
 const both = createBoth({
-  ours: createSide(values.ours),
+  ours: createSide(values.ours, values['ours-grpc']),
   canton: cantonSide(),
   verdicts,
   tokenOf: values.secret === undefined ? undefined : (user) => tokenOf(user, values.secret!),
@@ -104,7 +109,7 @@ function cantonSide(): Side {
   if (values.replay !== undefined) {
     return createReplay(JSON.parse(brotliDecompressSync(readFileSync(values.replay)).toString()) as Recorded[])
   }
-  const side = createSide(values.canton!)
+  const side = createSide(values.canton!, values['canton-grpc'])
   return values.record === undefined ? side : recording(side, recorded)
 }
 

@@ -1,5 +1,13 @@
 // A valid body with one thing wrong at a time: every field missing, null, and of every other kind.
 
+/** Of each type; a text may be any text in protobuf, but never a number. */
+const replacementsOf: Readonly<Record<string, readonly unknown[]>> = {
+  string: ['', 'x', 'x y', 'ä::1220', '0'],
+  number: [0, -1, 2 ** 31 - 1],
+  boolean: [true, false],
+  object: [{}, []],
+}
+
 const replacements: readonly unknown[] = [null, '', 'x', 5, -1, true, [], {}]
 
 type Place = { readonly path: readonly string[]; readonly value: unknown }
@@ -11,9 +19,21 @@ export function mutationsOf(body: unknown): Mutation[] {
   return [...whole, ...placesIn(body, []).flatMap((place) => atPlace(body, place))]
 }
 
-function atPlace(body: unknown, { path, value }: Place): Mutation[] {
+/** For messages of gRPC: what is replaced keeps its type. */
+export function typedMutationsOf(body: unknown): Mutation[] {
+  return placesIn(body, []).flatMap((place) => {
+    const ofType = replacementsOf[typeof place.value] ?? []
+    return atPlace(
+      body,
+      place,
+      ofType.filter((other) => Array.isArray(other) === Array.isArray(place.value)),
+    )
+  })
+}
+
+function atPlace(body: unknown, { path, value }: Place, values = replacements): Mutation[] {
   const name = path.join('.')
-  const others = replacements.filter((other) => JSON.stringify(other) !== JSON.stringify(value))
+  const others = values.filter((other) => JSON.stringify(other) !== JSON.stringify(value))
   return [
     { note: `without ${name}`, body: changed(body, path, undefined) },
     ...others.map((other) => ({ note: `${name} is ${JSON.stringify(other)}`, body: changed(body, path, other) })),

@@ -1,9 +1,10 @@
-// One of the two nodes: sends requests to it, over HTTP and over WebSockets. A recording takes the place of Canton where
-// there is none.
+// One of the two nodes: sends requests to it, over HTTP, over WebSockets and over gRPC. A recording takes the place of
+// Canton where there is none.
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { createGrpcSide, type GrpcRequest } from './grpc-side.ts'
 
 export type Request = {
   readonly method: string
@@ -34,14 +35,17 @@ export type Side = {
   settled(end: number): void
   /** All messages until the node closes, or is silent; as one answer, with the code of the close as its status. */
   listen(path: string, request: string, headers: Readonly<Record<string, string>>): Promise<Answer>
+  grpc(request: GrpcRequest): Promise<Answer>
 }
 
 const silenceMs = 4000
 const requestTimeoutMs = 60_000
 const completionWaitMs = 150
 
-export function createSide(url: string): Side {
+export function createSide(url: string, grpcUrl?: string): Side {
   return {
+    grpc: createGrpcSide(grpcUrl),
+
     async send(sent) {
       const { method, path, headers, body } = sent
       const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -131,7 +135,7 @@ export function createReplay(recorded: readonly Recorded[]): Side {
     next += 1
     if (known !== label) throw new Error(`Request ${next} is ${label}; recorded is ${known}`)
     const answer = answerOf(status, type, text)
-    return type === 'messages' ? { ...answer, json: parsed(text) } : answer
+    return type === 'messages' || type === 'grpc' ? { ...answer, json: parsed(text) } : answer
   }
   return {
     send: ({ method, path }) => take(labelOf(method, path)),
@@ -141,6 +145,7 @@ export function createReplay(recorded: readonly Recorded[]): Side {
       next += 1
     },
     listen: (path) => take(labelOf('WS', path)),
+    grpc: ({ path }) => take(labelOf('gRPC', path)),
   }
 }
 
@@ -159,6 +164,11 @@ export function recording(side: Side, into: Recorded[]): Side {
     async listen(path, request, headers) {
       const answer = await side.listen(path, request, headers)
       keep(labelOf('WS', path), answer)
+      return answer
+    },
+    async grpc(request) {
+      const answer = await side.grpc(request)
+      keep(labelOf('gRPC', request.path), answer)
       return answer
     },
   }
