@@ -20,6 +20,15 @@ const requestBytesMax = 16 * 1024
 /** A client that wants to know everything asks for a few hundred names. */
 const requestsMax = 1_000
 
+/** In the words of grpc-java. No message here has extensions. */
+const errors: Readonly<Record<string, object>> = {
+  fileByFilename: { errorCode: notFound, errorMessage: 'File not found.' },
+  fileContainingSymbol: { errorCode: notFound, errorMessage: 'Symbol not found.' },
+  fileContainingExtension: { errorCode: notFound, errorMessage: 'Extension not found.' },
+  allExtensionNumbersOfType: { errorCode: notFound, errorMessage: 'Type not found.' },
+}
+const unasked = { errorCode: codes.unimplemented, errorMessage: 'not implemented MESSAGEREQUEST_NOT_SET' }
+
 type Asked = { readonly host: string; readonly messageRequest?: Readonly<Record<string, unknown>> }
 
 let reflection: ((message: Uint8Array) => Buffer) | undefined
@@ -66,8 +75,7 @@ function createReflection(): (message: Uint8Array) => Buffer {
     }
     const file =
       kind === 'fileByFilename' ? byName.get(value) : kind === 'fileContainingSymbol' ? bySymbol.get(value) : undefined
-    if (file === undefined)
-      return { ErrorResponse: { errorCode: notFound, errorMessage: `${String(value)} not found` } }
+    if (file === undefined) return { ErrorResponse: errors[kind] ?? unasked }
     return { FileDescriptorResponse: { fileDescriptorProto: [...withImports(file)].map(descriptorOf) } }
   }
 

@@ -69,21 +69,30 @@ export function statusOf(refusal: LedgerError | GrpcError | undefined, setting: 
     const shown = setting.explains ? message : redactedText('<no-tid>')
     return { code, message: shown, details: rpcStatus(code, shown, []) }
   }
-  if (refusal === undefined) return toldStatus(bugBodyOf(setting), setting, true)
+  if (refusal === undefined) return redactedStatus(bugBodyOf(setting), setting, false)
   if (refusal.details.bare) return { code: refusal.category.grpc, message: refusal.message }
-  return toldStatus(errorBodyOf(refusal, setting), setting, refusal.category.redact === true)
+  const body = errorBodyOf(refusal, setting)
+  return refusal.category.redact === true
+    ? redactedStatus(body, setting, refusal.details.foundBy === 'request')
+    : toldStatus(body)
 }
 
 const redactedPrefix = 'An error occurred. Please contact the operator and inquire about the request'
-const redactedText = (traceId: string) => `${redactedPrefix} <no-correlation-id> with tid ${traceId}`
+const redactedText = (traceId: string, request = '<no-correlation-id>') =>
+  `${redactedPrefix} ${request} with tid ${traceId}`
 
-function toldStatus(body: ErrorBody, { explains }: ErrorSetting, isRedacted: boolean): Status {
-  const { correlationId, traceId, grpcCodeValue } = body
-  const code = grpcCodeValue!
-  if (isRedacted) {
-    const message = explains ? body.cause : redactedText(traceId ?? '<no-tid>')
-    return { code, message, details: rpcStatus(code, message, requestInfo(correlationId ?? traceId)) }
-  }
+/** Within a request, Canton knows it by its trace. */
+function redactedStatus(body: ErrorBody, { explains }: ErrorSetting, isWithinRequest: boolean): Status {
+  const { cause, traceId, grpcCodeValue } = body
+  const text =
+    traceId === null ? redactedText('<no-tid>') : redactedText(traceId, isWithinRequest ? traceId : undefined)
+  const [code, message] = [grpcCodeValue!, explains ? cause : text]
+  return { code, message, details: rpcStatus(code, message, requestInfo(traceId)) }
+}
+
+function toldStatus(body: ErrorBody): Status {
+  const { correlationId, traceId } = body
+  const code = body.grpcCodeValue!
   const requestId = correlationId ?? traceId
   const head = `${body.code}(${body.errorCategory},${requestId?.slice(0, 8) ?? '0'}): `
   // Over HTTP, a cause with line breaks already has its head.

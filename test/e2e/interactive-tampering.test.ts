@@ -69,6 +69,26 @@ describe('a transaction that was changed and signed again', () => {
     return signing.post(waitPath, signing.executionOf(body, signatures))
   }
 
+  test('is refused in the words of Canton where an id of its metadata is none', async () => {
+    const failed = (text: string) => `The participant failed to execute the transaction: ${text}`
+    const parsing = (text: string) =>
+      `Invalid field synchronizer_id: Unable to convert field \`synchronizer_id\`: Unable to parse \`${text}\` as physical synchronizer id`
+    const rows: [metadata: (metadata: Changeable) => object, cause: string][] = [
+      [
+        ({ submitterInfo }) => ({ submitterInfo: { ...submitterInfo, commandId: '' } }),
+        failed('Failed to deserialize submitter info: Daml-LF Ledger String is empty at path commandId'),
+      ],
+      [() => ({ synchronizerId: '' }), parsing('')],
+      [() => ({ synchronizerId: 'x' }), parsing('x')],
+      [() => ({ synchronizerId: 'a::b::c::d' }), parsing('a::b::c::d')],
+    ]
+    for (const [change, cause] of rows) {
+      const metadata = { ...created.metadata!, ...change(created.metadata) }
+      const { json, text } = await execute({ ...created, metadata })
+      assert.ok(json.cause.endsWith(cause), text)
+    }
+  })
+
   const nodeOf = (transaction: Changeable, number = 0) => transaction.transaction.nodes[number].v1.value
   const fieldOf = (value: Changeable, label: string) =>
     value.value.fields.find((field: Changeable) => field.label === label)

@@ -116,7 +116,7 @@ function sameTexts(ours: string, canton: string, field: string, ids: Corresponde
 /** Sets: Canton lists them in the order of its hash tables. */
 const unorderedFields: ReadonlySet<string> = new Set([
   ...['newlyGrantedRights', 'newlyRevokedRights', 'rights', 'packageIds', 'witnessParties', 'signatories', 'observers'],
-  ...['actingParties', 'actAs', 'readAs', 'packages', 'partyDetails'],
+  ...['actingParties', 'actAs', 'readAs', 'packages', 'partyDetails', 'service', 'packageDetails'],
 ])
 
 function compareSets(
@@ -126,14 +126,16 @@ function compareSets(
   ids: Correspondence,
   found: Difference[],
 ): void {
-  const left = canton.map((item) => JSON.stringify(item))
+  const left = canton.map((item) => timeless(item))
   for (const item of ours) {
-    const index = left.indexOf(JSON.stringify(ids.jsonToCanton(item)))
+    const index = left.indexOf(timeless(ids.jsonToCanton(item)))
     if (index < 0) found.push({ where: `${where}[]`, ours: print(item), canton: 'absent' })
     else left.splice(index, 1)
   }
   for (const item of left) found.push({ where: `${where}[]`, ours: 'absent', canton: item })
 }
+
+const timeless = (item: unknown) => JSON.stringify(item).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
 
 /** Where to go on reading: only the node that wrote it can read it. */
 const opaqueFields: ReadonlySet<string> = new Set(['nextPageToken', 'pageToken', 'streamContinuationToken'])

@@ -89,11 +89,16 @@ function shown(type: MessageType, decoded: Json): Json {
     const { jsonName, oneof, occurs } = field
     const value = oneof === undefined ? decoded[jsonName] : decoded[jsonNameOf(oneof)]?.[jsonName]
     if (value === undefined) return []
-    if (occurs === 'repeated') return [[jsonName, value.map((item: unknown) => shownField(field, item))]]
+    if (occurs === 'repeated') return [[jsonName, inOrder(field, value).map((item) => shownField(field, item))]]
     if (occurs !== 'map') return [[jsonName, shownField(field, value)]]
     return [[jsonName, Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shownField(field, item)]))]]
   })
   return Object.fromEntries(entries)
+}
+
+/** Canton lists the nodes of a prepared transaction in the order of its hash table. */
+function inOrder({ name }: Field, items: readonly Json[]): readonly Json[] {
+  return name === 'nodes' ? items.toSorted((a, b) => Number(a.nodeId) - Number(b.nodeId)) : items
 }
 
 function shownField({ name, kind }: Field, value: Json): Json {

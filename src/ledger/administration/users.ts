@@ -346,7 +346,8 @@ function sameProvider(user: User | undefined, id: string, identityProviderId: st
     })
   }
   if (user.identityProviderId !== identityProviderId) {
-    throw new LedgerError('PERMISSION_DENIED', `${operation} failed: User ${id} belongs to another Identity Provider`)
+    const reason = `${operation} failed: User ${id} belongs to another Identity Provider`
+    throw new LedgerError('PERMISSION_DENIED', reason, { foundBy: 'request' })
   }
   return user
 }

@@ -158,21 +158,19 @@ function refuseInputs(word: string, contractIds: ReadonlySet<string>): void {
   throw failedToExecute(`${words}: ${word} input contracts: ${shorten(shown, 600)}`)
 }
 
+/** Logical or physical. Of one that is neither, Canton tells why it is not physical. */
 function synchronizerOf(text: string): Pick<ReadTransaction, 'synchronizerId' | 'physicalSuffix'> {
   if (uniqueIdentifierProblem(text) === undefined) return { synchronizerId: text, physicalSuffix: undefined }
+  const refused = (problem: string) =>
+    invalidField('synchronizer_id', `Unable to convert field \`synchronizer_id\`: ${problem}`)
   const [name, fingerprint, suffix, ...more] = text.split('::')
+  if (suffix === undefined || more.length > 0) {
+    throw refused(`Unable to parse \`${shorten(text)}\` as physical synchronizer id`)
+  }
   const synchronizerId = `${name}::${fingerprint}`
-  const isPhysical = suffix !== undefined && more.length === 0
-  const problem = isPhysical
-    ? uniqueIdentifierProblem(synchronizerId)
-    : `Unable to parse \`${shorten(text)}\` as physical synchronizer id`
-  const problemOfSuffix = /^\d{1,9}-\d{1,9}$/.test(suffix ?? '')
-    ? undefined
-    : `Cannot parse ${shorten(suffix ?? '')} as a physical synchronizer id suffix`
-  refuse(problem ?? problemOfSuffix, (words) => {
-    return invalidField('synchronizer_id', `Unable to convert field \`synchronizer_id\`: ${words}`)
-  })
-  return { synchronizerId, physicalSuffix: suffix }
+  refuse(uniqueIdentifierProblem(synchronizerId), refused)
+  if (/^\d{1,9}-\d{1,9}$/.test(suffix)) return { synchronizerId, physicalSuffix: suffix }
+  throw refused(`Cannot parse ${shorten(suffix)} as a physical synchronizer id suffix`)
 }
 
 export function failedToExecute(reason: string): LedgerError {

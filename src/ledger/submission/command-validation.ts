@@ -49,7 +49,10 @@ export function validateCommands(commands: Commands, rules: ValidationRules): Va
   if (actAs.length === 0) throw missingField('party or act_as')
   for (const party of [...actAs, ...readAs]) refuse(partyProblem(party), invalidArgument)
   if (synchronizerId !== '') {
-    refuse(uniqueIdentifierProblem(synchronizerId), (problem) => invalidField('synchronizer_id', problem, byNode))
+    refuse(uniqueIdentifierProblem(synchronizerId), (problem) => {
+      const overGrpc = invalidField('synchronizer_id', problem, { foundBy: 'request' })
+      return invalidField('synchronizer_id', problem, { ...byNode, overGrpc })
+    })
   }
   if (commands.commands.length === 0) throw missingField('commands')
   const ledgerTime = ledgerTimeOf(commands, rules.now)

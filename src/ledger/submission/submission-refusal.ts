@@ -22,6 +22,10 @@ type Circumstances = {
 export function submissionRefusal(error: unknown, circumstances: Circumstances): unknown {
   if (!(error instanceof LedgerError)) return error
   const { details } = error
+  if (details.foundBy === 'node' && details.overGrpc !== undefined) {
+    const overGrpc = submissionRefusal(details.overGrpc, circumstances) as LedgerError
+    return new LedgerError(error.code, error.message, { ...details, overGrpc })
+  }
   if (details.early || details.foundBy === 'node' || codesFoundByNode.has(error.code)) return error
   const { submission, deduplication } = circumstances
   const isInterpreted = details.foundBy === 'interpretation' && deduplication !== undefined

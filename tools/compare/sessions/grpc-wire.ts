@@ -74,22 +74,7 @@ async function messages({ both }: World): Promise<void> {
 }
 
 async function headers({ both }: World): Promise<void> {
-  const timeouts = [
-    '-1S',
-    '-1m',
-    '+1S',
-    '1X',
-    '5',
-    'S',
-    '',
-    '5s',
-    '1.5S',
-    '999999999S',
-    '99999999S',
-    '1H',
-    ' 1S',
-    '1S ',
-  ]
+  const timeouts = ['-1S', '-1m', '+1S', '1X', '5', 'S', '', '5s', '1.5S', '999999999S', '99999999S', '1H', '0S', '0n']
   const rows: readonly Readonly<Record<string, string>>[] = [
     ...timeouts.map((timeout) => ({ 'grpc-timeout': timeout })),
     { 'content-type': 'application/grpc+proto' },

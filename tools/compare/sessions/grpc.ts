@@ -209,7 +209,11 @@ export function createIou({ bank, alice }: World, change: (fields: Json[]) => Js
     field('currency', { sum: { Text: 'EUR' } }),
     field('observers', { sum: { List: { elements: [] } } }),
   ]
-  return { CreateCommand: { templateId: iou, createArguments: { recordId: iou, fields: change(fields) } } }
+  return { CreateCommand: { templateId: iou, createArguments: { fields: change(fields) } } }
+}
+
+function namedByName({ CreateCommand: create }: Json): Json {
+  return { CreateCommand: { ...create, createArguments: { ...create.createArguments, recordId: iou } } }
 }
 
 async function submissions(world: World): Promise<void> {
@@ -264,6 +268,7 @@ async function submissions(world: World): Promise<void> {
       { ...created, synchronizerId: id },
     ]),
     ['no commands', { ...created, commands: [] }],
+    ['a record that names its package by name', { ...created, commands: [namedByName(createIou(world))] }],
     ['a command that is none', { ...created, commands: [{}] }],
     [
       'a field too many',

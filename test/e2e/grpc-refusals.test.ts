@@ -1,0 +1,70 @@
+// What gRPC tells of a refusal that the JSON API tells otherwise, or not at all; as Canton answered when it was asked the same.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { answerToJson } from '../../tools/compare/grpc-side.ts'
+import { type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
+import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+
+const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
+
+describe('a refusal over gRPC', () => {
+  let ledger: TestLedger
+  let client: GrpcClient
+
+  before(async () => {
+    ledger = await startTestLedger({ settings: { grpc: { port: 0 }, auth: { mode: 'off' }, development: false } })
+    client = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
+  })
+  after(async () => {
+    await client[Symbol.asyncDispose]()
+    await ledger[Symbol.asyncDispose]()
+  })
+
+  async function call(method: string, request: object, token = ledger.token) {
+    const path = method.startsWith('/') ? method : `/com.daml.ledger.api.v2.${method}`
+    return answerToJson(path, await client.call(path, requestBytes(path, request), { token }))
+  }
+
+  const fields = () => [{ label: 'owner', value: { sum: { Party: ledger.alice } } }]
+  const createWallet = () => ({
+    CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { fields: fields() } },
+  })
+
+  test('names the submission where the synchronizer id is malformed', async () => {
+    const commands = {
+      ...{ userId: 'app', commandId: 'c', submissionId: 'submission', actAs: [ledger.alice], synchronizerId: 'x' },
+      commands: [createWallet()],
+    }
+    for (const method of ['CommandService/SubmitAndWait', 'CommandSubmissionService/Submit']) {
+      const { code, context, requestInfo } = await call(method, { commands })
+      assert.equal(code, 'INVALID_FIELD')
+      assert.match(context.participant, /^'.*'$/)
+      assert.equal(requestInfo[0].requestId, 'submission')
+    }
+    const prepare = 'interactive.InteractiveSubmissionService/PrepareSubmission'
+    assert.match((await call(prepare, commands)).context.participant, /^'.*'$/)
+  })
+
+  test('of a user of another identity provider names the trace as the request', async () => {
+    for (const method of ['GetUser', 'ListUserRights', 'GrantUserRights', 'RevokeUserRights']) {
+      const request = { userId: 'app', identityProviderId: 'x' }
+      const answer = await call(`admin.UserManagementService/${method}`, request, ledger.node.adminToken)
+      const [{ requestId }] = answer.requestInfo
+      assert.match(answer.cause, new RegExp(`about the request ${requestId} with tid ${requestId}$`), method)
+    }
+  })
+
+  test('of reflection says what was not found', async () => {
+    const rows: [request: object, code: number, message: string][] = [
+      [{ FileByFilename: 'nothing.proto' }, 5, 'File not found.'],
+      [{ FileContainingSymbol: 'Nothing' }, 5, 'Symbol not found.'],
+      [{ AllExtensionNumbersOfType: 'Nothing' }, 5, 'Type not found.'],
+      [{ FileContainingExtension: { containingType: 'Nothing', extensionNumber: 5 } }, 5, 'Extension not found.'],
+      [{}, 12, 'not implemented MESSAGEREQUEST_NOT_SET'],
+    ]
+    for (const [messageRequest, errorCode, errorMessage] of rows) {
+      const [{ errorResponse }] = await call(reflection, { messageRequest })
+      assert.deepEqual(errorResponse, { errorCode, errorMessage })
+    }
+  })
+})
