@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { filesOpenToOthers, makePrivateFile, makePrivateFolder, writePrivateFile } from './private-files.ts'
+import {
+  filesOpenToOthers,
+  makePrivateFile,
+  makePrivateFolder,
+  publishPrivateFile,
+  writePrivateFile,
+} from './private-files.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
@@ -36,6 +42,15 @@ describe('private files', { skip: process.platform === 'win32' && 'Windows has n
     assert.throws(() => writePrivateFile(file, 'second'), { code: 'EEXIST' })
     makePrivateFile(file)
     assert.equal(statSync(file).size, 5)
+  })
+
+  test('are published whole and once, and leave nothing beside them', () => {
+    using place = temporaryFolder()
+    const file = join(place.path, 'key')
+    publishPrivateFile(file, 'first')
+    assert.throws(() => publishPrivateFile(file, 'second'), { code: 'EEXIST' })
+    assert.equal(readFileSync(file, 'utf8'), 'first')
+    assert.deepEqual(readdirSync(place.path), ['key'])
   })
 
   test('files that others can read or change are found, unless the folder protects them', () => {

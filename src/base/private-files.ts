@@ -1,6 +1,18 @@
 // Files that other accounts of the machine must not read: the ledger, its lock, secrets and keys. They are created
 // without rights for others, whatever the umask.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -35,7 +47,25 @@ export function writePrivateFile(file: string, content: string | Uint8Array): vo
   }
 }
 
-/** The same for a large file. If this fails, what was written stays. */
+/** The same for a file that another process may read at any time: it appears with all of its content. */
+export function publishPrivateFile(file: string, content: string | Uint8Array): void {
+  const folder = mkdtempSync(`${file}.`)
+  try {
+    const whole = join(folder, 'whole')
+    writePrivateFile(whole, content)
+    linkSync(whole, file) // Renaming would replace an existing file.
+  } catch (error) {
+    if (!withoutLinks.has((error as { code?: string }).code)) throw error
+    writePrivateFile(file, content)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What file systems answer that have no links. */
+const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+
+/** The same as writePrivateFile for a large file. If this fails, what was written stays. */
 export async function writePrivateStream(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   await writeFile(file, chunks, { flag: 'wx', mode: privateFile, flush: true })
 }

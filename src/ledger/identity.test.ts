@@ -1,14 +1,18 @@
 // The identity of a participant, while another node over the same database creates or changes it.
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { testSettings } from '../../test/fixtures/node.ts'
-import { createSeededRandom } from '../base/random.ts'
+import { createSeededRandom, type Random } from '../base/random.ts'
 import { createStore } from '../store/create-store.ts'
 import type { Database } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { openSqliteInMemory } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { loadIdentity } from './identity.ts'
+import { keyFromSeed, publicIdentityOf, writeKeyFile } from './participant-key.ts'
 
 const { participant } = testSettings({})
 
@@ -37,4 +41,27 @@ test('a node that starts beside another over an empty database takes its identit
     isReached = at < store.queries()
   }
   assert.ok(at > 1, 'the identity is read')
+})
+
+test('a node that starts beside another without a key file uses the key that the other one writes', async () => {
+  await using database = openSqliteInMemory()
+  await migrate(database)
+  const folder = mkdtempSync(join(tmpdir(), 'tallystick-key-'))
+  try {
+    const settings = { ...participant, keyFile: join(folder, 'key.pem') }
+    const keyOfSibling = keyFromSeed(createSeededRandom('sibling').bytes(32))
+    const random: Random = {
+      ...createSeededRandom('node'),
+      /** The node has seen that there is no file, and makes a key. */
+      bytes(count) {
+        writeKeyFile(settings.keyFile, keyOfSibling, undefined)
+        return createSeededRandom('node').bytes(count)
+      },
+    }
+    const { namespace } = await loadIdentity(createStore(database), random, settings)
+    assert.equal(namespace, publicIdentityOf(keyOfSibling).namespace)
+    assert.deepEqual(readdirSync(folder), ['key.pem'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -74,8 +74,11 @@ export async function moveKeyToFile(store: Store, file: string, passphrase: stri
     keyFile: file,
     ...(passphrase !== undefined && { keyPassphrase: passphrase }),
   })
-  if (written === undefined) writeKeyFile(file, keyFromSeed(seed), passphrase)
-  else checked(identity, written) // An earlier run was interrupted after it had written the file.
+  if (written !== undefined) {
+    checked(identity, written) // An earlier run was interrupted after it had written the file.
+  } else if (!writeKeyFile(file, keyFromSeed(seed), passphrase)) {
+    throw new StartError(`another process has just written ${file}`)
+  }
   await dropKey(store, identity.participantId)
   return identity.participantId
 }
@@ -98,8 +101,8 @@ function outsideKey(settings: Settings['participant'], random: Random, isNew: bo
   const file = settings.keyFile!
   if (!isNew) throw new StartError(`there is no key in ${file}; tallystick key move takes it there`)
   const key = keyFromSeed(random.bytes(32))
-  writeKeyFile(file, key, settings.keyPassphrase)
-  return key
+  if (writeKeyFile(file, key, settings.keyPassphrase)) return key
+  return outsideKey(settings, random, isNew) // Another node over the same database was faster.
 }
 
 /** A ledger belongs to the key whose fingerprint is in its ids. */

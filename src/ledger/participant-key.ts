@@ -5,7 +5,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartError } from '../base/errors.ts'
-import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
+import { makePrivateFolder, publishPrivateFile } from '../base/private-files.ts'
 import type { Settings } from '../base/settings.ts'
 import { fingerprintOf } from '../base/signing-keys.ts'
 
@@ -34,15 +34,18 @@ export function readOutsideKey({ key, keyFile, keyPassphrase }: KeySettings): Ke
   return keyFromPem(readKeyFile(keyFile), keyPassphrase, keyFile)
 }
 
-/** Creates the file; an existing one is never overwritten. */
-export function writeKeyFile(file: string, key: KeyObject, passphrase: string | undefined): void {
+/** Creates the file. False if there is one already, which is never overwritten. */
+export function writeKeyFile(file: string, key: KeyObject, passphrase: string | undefined): boolean {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }
   const pem = key.export({ type: 'pkcs8', format: 'pem', ...encryption }) as string
   try {
     makePrivateFolder(dirname(file))
-    writePrivateFile(file, pem)
+    publishPrivateFile(file, pem)
+    return true
   } catch (error) {
-    throw new StartError(`cannot write the key to ${file}: ${(error as { code?: string }).code ?? 'unknown reason'}`)
+    const { code = 'unknown reason' } = error as { code?: string }
+    if (code === 'EEXIST') return false
+    throw new StartError(`cannot write the key to ${file}: ${code}`)
   }
 }
 
