@@ -188,6 +188,7 @@ export const errorCodes = {
   UNKNOWN_SUBMITTERS: 'Missing',
   UNRESOLVED_PACKAGE_NAME: 'Missing',
   UNRESOLVED_VETTING_REFERENCE: 'Missing',
+  UNSAFE_TO_PRUNE: 'InvalidNow',
   UPDATE_NOT_FOUND: 'Missing',
   USER_ALREADY_EXISTS: 'Exists',
   USER_NOT_FOUND: 'Missing',
@@ -232,6 +233,7 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'TOPOLOGY_SERIAL_MISMATCH',
   'TOPOLOGY_STORE_NOT_FOUND',
   'UNRESOLVED_VETTING_REFERENCE',
+  'UNSAFE_TO_PRUNE',
   'ZIP_BOMB',
 ])
 

@@ -180,7 +180,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const readBudget = createByteBudget({
     ...{ bytesMax: limits.readBytesMax, stalledMs: limits.stalledReaderMs, freeBytes, clock },
   })
-  const pruning = createPruning({ store, end, names, time, limits, health, clock, log, leadership })
+  const keepsDeduplicationPeriod = compatibility === 'canton-3.5'
+  const pruning = createPruning({
+    ...{ store, end, names, time, limits, health, clock, log, leadership, keepsDeduplicationPeriod },
+  })
   measure(metrics, { end, readBudget, pruning })
   const updates = createUpdates(reading)
   const packageNamed = async (name: string) => {

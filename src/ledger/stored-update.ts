@@ -215,6 +215,11 @@ export function recordTimeOf(update: StoredUpdate): string {
   return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).recordTime : update.recordTime
 }
 
+/** Where it was recorded; a reassignment, on the side that it is an update of. */
+export function synchronizerIdOf(update: StoredUpdate): string {
+  return update.kind === 'transaction' ? JSON.parse(`{${update.setting}}`).synchronizerId : update.synchronizerId
+}
+
 /** The parties in whose lists the update is found. */
 export function partiesOf(update: StoredUpdate): readonly string[] {
   if (update.kind === 'transaction') return update.outline.parties

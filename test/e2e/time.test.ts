@@ -1,12 +1,13 @@
 // The ledger time of a node: the wall clock's, or with --static-time one that only moves on request.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { iouType, type Json } from '../fixtures/ledger.ts'
+import { iouType, type Json, startTestLedger } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { assertOneLine, run, start, temporaryFolder } from '../fixtures/process.ts'
 
 const newYear = '2030-01-01T00:00:00Z'
 const later = '2030-01-01T01:00:00Z'
+const quickstartDar = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
 const invalid = (cause: string) => [400, 'INVALID_ARGUMENT', `The submitted request has invalid arguments: ${cause}`]
 
 const staticNode = (store: (typeof stores)[number] | 'memory' = 'memory') =>
@@ -266,3 +267,35 @@ async function issuer(node: TestNode) {
 function timesIn(transaction: { effectiveAt: string; recordTime: string }): [string, string] {
   return [transaction.effectiveAt, transaction.recordTime]
 }
+
+test('as in Canton, nothing younger than the longest deduplication period is pruned', async () => {
+  await using ledger = await startTestLedger({
+    settings: {
+      ...{ time: { kind: 'static', start: newYear }, auth: { mode: 'off' }, development: false },
+      ...{ compatibility: 'canton-3.5', participant: { name: 'sandbox' }, dars: [quickstartDar] },
+    },
+  })
+  const prune = async (pruneUpTo: number, recordTime = '') => {
+    const { status, json } = await ledger.node.call('POST', '/v2/pruning', { body: { pruneUpTo } })
+    if (status === 200) return 'pruned'
+    const { tid: _, reason, ...context } = json.context
+    assert.match(
+      reason,
+      new RegExp(`^Unsafe to prune offset ${pruneUpTo} due to the event for \\S+ with record time ${recordTime}`),
+    )
+    return [json.code, json.cause, context]
+  }
+  const cause = 'Participant cannot prune at specified offset due to max deduplication duration of 168h'
+  const context = { category: '9', participant: 'sandbox' }
+  await ledger.submit([ledger.createIou()], { userId: 'app' })
+  await ledger.submit([ledger.createIou()], { userId: 'app' })
+  const old = await ledger.end()
+  assert.deepEqual(await prune(old - 1, '2030-01-01T00'), ['UNSAFE_TO_PRUNE', cause, context])
+  const body = { currentTime: newYear, newTime: '2030-01-09T00:00:00Z' }
+  assert.equal((await ledger.node.call('POST', '/v2/time', { body })).status, 200)
+  await ledger.submit([ledger.createIou()], { userId: 'app' })
+  await ledger.submit([ledger.createIou()], { userId: 'app' })
+  const safe = { ...context, safe_offset: String(old) }
+  assert.deepEqual(await prune(old + 1, '2030-01-09T00'), ['UNSAFE_TO_PRUNE', cause, safe])
+  assert.equal(await prune(old), 'pruned')
+})

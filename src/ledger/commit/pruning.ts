@@ -6,14 +6,16 @@ import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
+import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, UpdateRow } from '../../store/store.ts'
 import { alwaysLeading, type Leadership } from '../leadership.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
-import { metaFromText, recordTimeOf } from '../stored-update.ts'
+import { metaFromText, recordTimeOf, synchronizerIdOf } from '../stored-update.ts'
+import { durationText } from '../submission/submission-refusal.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 export type PruningProgress = {
@@ -50,6 +52,8 @@ type Parts = {
   readonly log: Log
   /** Rows are deleted by the node that leads; always this one unless given. */
   readonly leadership?: Leadership
+  /** Clients may not prune what is younger than the longest deduplication period. */
+  readonly keepsDeduplicationPeriod?: boolean
 }
 
 const reportMs = 10_000
@@ -164,9 +168,18 @@ export function createPruning(parts: Parts): Pruning {
     return low
   }
 
+  async function checkAge(upTo: bigint): Promise<void> {
+    const period = BigInt(parts.limits.deduplicationDurationMaxMs) * 1000n
+    const after = await lastBefore(time.now() - period)
+    if (upTo <= after) return
+    const [unsafe] = await store.updates.metas({ after, upTo: end.current().offset, limit: 1 })
+    if (unsafe !== undefined && unsafe.offset <= upTo) throw unsafeToPrune(upTo, unsafe, period)
+  }
+
   return {
     async prune(upTo) {
       checkOffset(upTo, (await end.latest(upTo + 1n)).offset)
+      if (parts.keepsDeduplicationPeriod) await checkAge(upTo)
       await say(upTo)
     },
 
@@ -209,4 +222,22 @@ function checkOffset(upTo: bigint, ledgerEnd: bigint): void {
   if (upTo < ledgerEnd) return
   const shown = ledgerEnd === 0n ? 'None' : `Some(Offset(${ledgerEnd}))`
   throw new LedgerError('OFFSET_OUT_OF_RANGE', `prune_up_to needs to be before ledger end ${shown}`)
+}
+
+function unsafeToPrune(
+  upTo: bigint,
+  { offset, meta }: Pick<UpdateRow, 'offset' | 'meta'>,
+  period: bigint,
+): LedgerError {
+  const update = metaFromText(meta)
+  const place = shortIdentifier(synchronizerIdOf(update))
+  // As Canton shows durations: 168h, 1m 30s.
+  const shown = durationText(period)
+    .slice(2)
+    .replaceAll(/(\d[HMS])(?!$)/g, '$1 ')
+    .toLowerCase()
+  const cause = `Participant cannot prune at specified offset due to max deduplication duration of ${shown}`
+  const reason = `Unsafe to prune offset ${upTo} due to the event for ${place} with record time ${recordTimeOf(update)}`
+  const context = { reason, safe_offset: offset === 1n ? '' : String(offset - 1n) }
+  return new LedgerError('UNSAFE_TO_PRUNE', cause, { context })
 }
