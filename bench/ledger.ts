@@ -1,12 +1,14 @@
 // A node with two parties and a user that may act for both: the starting point of the rows about the ledger.
 import { Agent, request as httpRequest } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { type Server, startServer, tallystick } from './processes.ts'
+import { type Server, startServer, tallystickOf } from './processes.ts'
 
 export type BenchLedger = AsyncDisposable & {
   readonly server: Server
   /** The node's process, which may have started more, and that of a database server of its own. */
   readonly pids: readonly number[]
+  /** That serve requests. */
+  readonly processes: number
   /** "" if none is needed. */
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
@@ -16,17 +18,24 @@ export type BenchLedger = AsyncDisposable & {
 
 export type StoreKind = 'sqlite' | 'postgres'
 
+type LedgerOptions = {
+  readonly postgresUrl?: string
+  readonly flags?: readonly string[]
+  /** Whose node is started; this one's, if absent. */
+  readonly checkout?: string
+}
+
 /** With PostgreSQL, at the given URL or on a server of its own. */
 export async function startLedger(
   folder: string,
   kind: StoreKind = 'sqlite',
-  { postgresUrl, flags = [] }: { readonly postgresUrl?: string; readonly flags?: readonly string[] } = {},
+  { postgresUrl, flags = [], checkout }: LedgerOptions = {},
 ): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const database = kind === 'sqlite' ? undefined : await postgresFor(parts, postgresUrl)
   const environment = database === undefined ? {} : { ...database.environment, TALLYSTICK_DEVELOPMENT: 'true' }
   const data = kind === 'sqlite' ? ['--data', folder] : []
-  const ledger = parts.use(await ledgerOf(await startServer(node(...data, ...flags), '/readyz', environment)))
+  const ledger = parts.use(await ledgerOf(await startServer(node(checkout, ...data, ...flags), '/readyz', environment)))
   const owned = parts.move()
   const pids = [...ledger.pids, ...(database?.pids ?? [])]
   return { ...ledger, pids, [Symbol.asyncDispose]: () => owned.disposeAsync() }
@@ -40,21 +49,22 @@ export async function ledgerOf(server: Server): Promise<BenchLedger> {
 }
 
 /** Processes behind one port, on a database of their own; a development node is one process, so tokens are off. */
-export async function startSeveral(processes: number): Promise<BenchLedger> {
+export async function startSeveral(processes: number, checkout?: string): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const open = ['--auth', 'off', '--user-id', 'participant_admin', '--dar', quickstart]
-  const program = node('--processes', String(processes), ...open)
+  const program = node(checkout, '--processes', String(processes), ...open)
   const database = await postgresFor(parts)
   const server = parts.use(await startServer(program, '/readyz', database.environment))
   const ledger = await prepared(server, '', parts.move())
-  return { ...ledger, pids: [...ledger.pids, ...database.pids] }
+  return { ...ledger, pids: [...ledger.pids, ...database.pids], processes }
 }
 
-const quickstart = fileURLToPath(new URL('../packages/quickstart/quickstart.dar', import.meta.url))
+export const quickstart = fileURLToPath(new URL('../packages/quickstart/quickstart.dar', import.meta.url))
 
-const node = (...args: string[]) => tallystick('start', '--port', '0', '--log-level', 'warn', ...args)
+const node = (checkout: string | undefined, ...args: string[]) =>
+  tallystickOf(checkout, 'start', '--port', '0', '--log-level', 'warn', ...args)
 
-async function postgresFor(parts: AsyncDisposableStack, given?: string) {
+export async function postgresFor(parts: AsyncDisposableStack, given?: string) {
   const { url, pids } = given === undefined ? await ownServer(parts) : { url: given, pids: [] }
   return { environment: { TALLYSTICK_STORE_KIND: 'postgres', TALLYSTICK_STORE_POSTGRES_URL: url }, pids }
 }
@@ -68,6 +78,7 @@ async function prepared(server: Server, token: string, owned: AsyncDisposableSta
   return {
     server,
     pids: [server.pid],
+    processes: 1,
     token,
     headers,
     parties: [issuer, owner],

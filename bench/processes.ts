@@ -19,7 +19,8 @@ type Environment = Readonly<Record<string, string>>
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export const tallystick = (...args: string[]) => [join(root, 'bin', 'tallystick'), ...args]
+export const tallystick = (...args: string[]) => tallystickOf(root, ...args)
+export const tallystickOf = (checkout = root, ...args: string[]) => [join(checkout, 'bin', 'tallystick'), ...args]
 export const baseline = (name: string, ...args: string[]) => [join(root, 'bench', 'baselines', name), ...args]
 
 /** Starts a program that prints its URL once it listens, and requests `path` to see that it answers. */
@@ -60,19 +61,28 @@ export function cpuMsOf(pid: number): number {
 }
 
 /** The same of a process and all that it started, also of those that have ended. */
-export function cpuMsOfTree(root: number): number {
+export function cpuMsOfTree(pid: number): number {
+  const afterName = whileItRuns(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' '))
   let cpuMs = 0
-  for (const pid of treeOf(root)) {
-    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-    for (const field of [11, 12, 13, 14]) cpuMs += Number(afterName[field]) * 10
-  }
+  for (const field of [11, 12, 13, 14]) cpuMs += Number(afterName?.[field] ?? 0) * 10
+  for (const child of childrenOf(pid)) cpuMs += cpuMsOfTree(child)
   return cpuMs
 }
 
-function treeOf(pid: number): number[] {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const children = threads.flatMap((id) => readFileSync(`/proc/${pid}/task/${id}/children`, 'utf8').split(' '))
-  return [pid, ...children.filter(Boolean).flatMap((child) => treeOf(Number(child)))]
+function childrenOf(pid: number): number[] {
+  const childrenBy = (thread: string) =>
+    whileItRuns(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean)) ?? []
+  return (whileItRuns(() => readdirSync(`/proc/${pid}/task`)) ?? []).flatMap(childrenBy).map(Number)
+}
+
+/** PostgreSQL's workers come and go: undefined for one that has ended meanwhile. */
+function whileItRuns<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
 }
 
 export function median(values: readonly number[]): number {

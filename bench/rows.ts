@@ -11,8 +11,10 @@ import { committingBesideGrpc, submittingOverGrpc, updatesOverGrpc } from './grp
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
+import { missesElsewhere } from './other-nodes.ts'
 import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
+import { committingBesidePruning } from './pruning.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { commandsOf, readsOf } from './several-processes.ts'
@@ -151,6 +153,20 @@ export const rows: Row[] = [
     aim: { most: 1.15 },
     run: () => cpuOfProcesses(2),
   },
+  {
+    name: 'processes: contracts and rights of one node that another of three does not find at once, PostgreSQL',
+    baseline: 'all that were looked for',
+    aim: { most: 0 },
+    run: missesElsewhere,
+  },
+  ...(['sqlite', 'postgres'] as const).map(
+    (kind): Row => ({
+      name: `pruning: CPU of a CreateAndExercise while pruned rows are deleted, ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,
+      baseline: 'nothing is deleted',
+      aim: { most: 1.1 },
+      run: () => committingBesidePruning(kind),
+    }),
+  ),
   ...[2, 4].flatMap((processes): Row[] => [
     {
       name: `processes: async submit, ${processes} processes, 32 connections, PostgreSQL`,

@@ -122,7 +122,7 @@ export async function submitAndWait(kind: StoreKind) {
   return { ours: Math.round(a * 1000), theirs: Math.round(b * 1000), unit: 'µs', ratio: a / b }
 }
 
-async function ledgerEnd({ call }: BenchLedger): Promise<number> {
+export async function ledgerEnd({ call }: BenchLedger): Promise<number> {
   return ((await call('GET', '/v2/state/ledger-end')) as { offset: number }).offset
 }
 
