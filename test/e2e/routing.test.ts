@@ -232,13 +232,35 @@ for (const store of stores) {
         assert.equal(await wentTo([archiveIou(contractId)], { disclosedContracts }), on.second)
       })
 
-      test('goes to the stated synchronizer of contracts that its parties do not see, and moves the others there', async () => {
+      test('is refused if its parties do not see a contract and others are elsewhere, wherever that is stated to be', async () => {
         const targetOf = async (party: string, synchronizerId: string) =>
           (await ledger.submit([createTarget([party])], { actAs: [party], synchronizerId })).contractId
         const [own, other] = [await targetOf(ledger.bob, on.first), await targetOf(ledger.alice, on.second)]
-        const disclosedContracts = [{ ...(await blobOf(other)), synchronizerId: on.second }]
         const use = (contractId: string) => exercise(targetType, contractId, 'Keep', doing([ledger.bob]))
-        assert.equal(await wentTo([use(own), use(other)], { actAs: [ledger.bob], disclosedContracts }), on.second)
+        for (const synchronizerId of ['', on.second]) {
+          const disclosedContracts = [{ ...(await blobOf(other)), synchronizerId }]
+          const fields = { actAs: [ledger.bob], disclosedContracts }
+          assert.equal((await refused([use(own), use(other)], fields))[1], 'SUBMITTER_ALWAYS_STAKEHOLDER')
+          assert.equal(await wentTo([use(other)], fields), on.second)
+        }
+      })
+
+      test('is refused if its parties do not see a contract that would have to move, unless nobody looks before it is routed', async () => {
+        const contractId = (await ledger.submit([createTarget([ledger.alice])], { synchronizerId: on.second }))
+          .contractId
+        const fields = {
+          ...{ actAs: [ledger.bob], synchronizerId: on.first },
+          disclosedContracts: [await blobOf(contractId)],
+        }
+        const use = [exercise(targetType, contractId, 'Keep', doing([ledger.bob]))]
+        const reason = 'Automatically reassigning contracts to a common synchronizer failed.'
+        assert.deepEqual(await refused(use, fields), [
+          400,
+          'NO_SYNCHRONIZER_FOR_SUBMISSION',
+          'No valid synchronizer found for synchronizer ranking. Discarded synchronizers: ' +
+            `${short(on.first)}::35-0: ${reason}`,
+        ])
+        assert.equal((await refused(use, { ...fields, tapsMaxPasses: 1 }))[1], 'SUBMITTER_ALWAYS_STAKEHOLDER')
       })
 
       test('is decided at commit if they do not exist', async () => {
@@ -277,9 +299,9 @@ for (const store of stores) {
         assert.deepEqual(await refused([archiveIou(contractId)], fields), [
           400,
           'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH',
-          `The target synchronizer=${short(on.first)} specified in the command submission mismatches the synchronizer ` +
-            `id=${short(on.second)} of some attached disclosed contracts that have been used in the submission ` +
-            `(used-disclosed-contract-ids=Set(${contractId}))`,
+          `The target synchronizer=${on.first} specified in the command submission mismatches the synchronizer ` +
+            `id=${on.second} of some attached disclosed contracts that have been used in the submission ` +
+            `(used-disclosed-contract-ids=Set(ContractId(${contractId})))`,
         ])
       })
     })

@@ -46,12 +46,17 @@ export function routeOf(
     (only !== undefined && !hostsAll(only, informees))
 
   const readers = new Set([...actAs, ...readAs])
-  /** Contracts that are disclosed where the transaction goes stay there. */
-  const movable = contracts.filter(
-    (contract) => prescribed === undefined || submission.disclosedOn.get(contract.id) !== locationOf(contract),
-  )
-  if (isScattered && !movable.every(({ stakeholders }) => stakeholders.some((party) => readers.has(party)))) {
-    return 'SUBMITTER_ALWAYS_STAKEHOLDER'
+  const isSeen = ({ stakeholders }: StoredContract) => stakeholders.some((party) => readers.has(party))
+  const canGatherOn = (target: string) =>
+    contracts.every((one) => locationOf(one) === target || (isSeen(one) && hostsAll(target, one.stakeholders)))
+  if (isScattered && !contracts.every(isSeen)) {
+    // There are other informees then, for whom packages are selected again; disclosed places do not count in that.
+    const { synchronizerId } = submission
+    if (synchronizerId !== '' && !admitted.some(({ id }) => id === synchronizerId)) {
+      return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
+    }
+    const asked = synchronizerId === '' ? admitted.map(({ id }) => id) : [synchronizerId]
+    return asked.some(canGatherOn) ? 'SUBMITTER_ALWAYS_STAKEHOLDER' : 'NO_SYNCHRONIZER_FOR_SUBMISSION'
   }
   if (prescribed !== undefined && !admitted.some(({ id }) => id === prescribed)) {
     return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
@@ -67,11 +72,12 @@ export function routeOf(
     return admitted.some(({ id }) => id === target) ? { target, batches: [] } : 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
   }
   const candidates = prescribed === undefined ? admitted.map(({ id }) => id) : [prescribed]
-  const reachable = candidates.filter((target) =>
-    contracts.every((one) => locationOf(one) === target || hostsAll(target, one.stakeholders)),
-  )
+  const reachable = candidates.filter(canGatherOn)
   if (reachable.length === 0) {
-    return prescribed === undefined ? 'NO_SYNCHRONIZER_FOR_SUBMISSION' : 'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED'
+    const isRanked = submission.synchronizerId !== '' && [...informees].some((party) => party !== actAs[0])
+    return prescribed === undefined || isRanked
+      ? 'NO_SYNCHRONIZER_FOR_SUBMISSION'
+      : 'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED'
   }
   return best(
     reachable.map((target) => ({ target, batches: batchesFor(target, contracts, readers) })),

@@ -19,6 +19,7 @@ import { fingerprintOf, fingerprintText } from './fingerprints.ts'
 import { randomSession } from './random.ts'
 import { administrationSession } from './sessions/administration.ts'
 import { commandSession } from './sessions/commands.ts'
+import { disclosureSession } from './sessions/disclosure.ts'
 import { grpcSession } from './sessions/grpc.ts'
 import { httpSession } from './sessions/http.ts'
 import { interactiveSession } from './sessions/interactive.ts'
@@ -29,6 +30,7 @@ import { readingSession } from './sessions/reading.ts'
 import { reassignmentSession } from './sessions/reassignments.ts'
 import { refusalSession } from './sessions/refusals.ts'
 import { rejectionSession } from './sessions/rejections.ts'
+import { thresholdSession } from './sessions/thresholds.ts'
 import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
 import { valueSession } from './sessions/values.ts'
@@ -70,7 +72,9 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   websockets: webSocketSession,
   interactive: interactiveSession,
   prepared: preparedSession,
+  thresholds: thresholdSession,
   reassignments: reassignmentSession,
+  disclosure: disclosureSession,
   ...(values['ours-grpc'] !== undefined && { grpc: grpcSession }),
   tokens: tokenSession,
   upgrades: upgradeSession,

@@ -92,8 +92,10 @@ export function unknownLocations(contractIds: readonly string[]): LedgerError {
 export const noSynchronizer = (discarded: Discarded) =>
   allDiscarded('No valid synchronizer for submission found', 'synchronizersNotUsed', discarded)
 
-export const noneToMoveTo = (discarded: Discarded) =>
-  allDiscarded('No valid synchronizer found for synchronizer ranking', 'discardedSynchronizers', discarded)
+export function noneToMoveTo(discarded: readonly Synchronizer[]): LedgerError {
+  const reasons = discarded.map((synchronizer) => [synchronizer, cannotReassign] as const)
+  return allDiscarded('No valid synchronizer found for synchronizer ranking', 'discardedSynchronizers', reasons)
+}
 
 type Discarded = readonly (readonly [Synchronizer, string])[]
 
@@ -149,35 +151,40 @@ export function informeesElsewhere(synchronizer: Synchronizer, admissible: reado
 }
 
 export function disclosedDiffer(disclosed: ReadonlyMap<string, string>): LedgerError {
-  const shown = [...disclosed].map(([contractId, id]) => `${contractId} -> ${shortIdentifier(id)}`)
-  return refusal(
+  const shown = [...disclosed].map(([contractId, id]) => `ContractId(${contractId}) -> ${id}`)
+  return new LedgerError(
     'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH',
     'Some disclosed contracts that were used during command interpretation have mismatching synchronizer ids: ' +
       `Map(${shown.join(', ')})`,
+    { foundBy: 'interpretation' },
   )
 }
 
 export function disclosedElsewhere(prescribed: string, disclosed: ReadonlyMap<string, string>): LedgerError {
   const [there] = disclosed.values()
-  return refusal(
+  const shown = [...disclosed.keys()].map((contractId) => `ContractId(${contractId})`)
+  return new LedgerError(
     'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH',
-    `The target synchronizer=${shortIdentifier(prescribed)} specified in the command submission mismatches the ` +
-      `synchronizer id=${shortIdentifier(there!)} of some attached disclosed contracts that have been used in the ` +
-      `submission (used-disclosed-contract-ids=Set(${[...disclosed.keys()].join(', ')}))`,
+    `The target synchronizer=${prescribed} specified in the command submission mismatches the synchronizer id=${there} ` +
+      'of some attached disclosed contracts that have been used in the submission ' +
+      `(used-disclosed-contract-ids=Set(${shown.join(', ')}))`,
+    { foundBy: 'interpretation' },
   )
 }
 
+const cannotReassign = 'Automatically reassigning contracts to a common synchronizer failed.'
+
 export function reassignmentFailed(reason: string): LedgerError {
-  return new LedgerError(
-    'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED',
-    'Automatically reassigning contracts to a common synchronizer failed.',
-    { context: { reason }, untraced: true },
-  )
+  return new LedgerError('AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED', cannotReassign, {
+    context: { reason },
+    untraced: true,
+  })
 }
 
 type Stuck = {
   readonly contractId: string
-  readonly submitter: string
+  /** Undefined if nobody who asks is a stakeholder. */
+  readonly submitter: string | undefined
   readonly from: Synchronizer
   readonly to: Synchronizer
   readonly absent: readonly string[]
@@ -186,7 +193,7 @@ type Stuck = {
 /** Why a contract cannot be moved to the target. */
 export function cannotMove({ contractId, submitter, from, to, absent }: Stuck): string {
   const words = `The following stakeholders are not active on the target synchronizer: Set(${absent.join(', ')})`
-  const reason = `Read ${submitter} cannot reassign: ${words}`
+  const reason = submitter === undefined ? '' : `Read ${submitter} cannot reassign: ${words}`
   return `Cannot reassign contract ${contractId} from ${physicalId(from)} to ${physicalId(to)}: ${reason}`
 }
 

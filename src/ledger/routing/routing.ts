@@ -91,10 +91,25 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       })
       const wanted = connected.find(({ id }) => id === synchronizerId)
       if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
-      await locate(request, connected)
+      const inputs = await locate(request, connected)
+      await checkRanking(inputs, wanted === undefined ? admitted : [wanted], request)
     } catch (error) {
       throw error instanceof LedgerError ? refusals.withTrace(error) : error
     }
+  }
+
+  /** Throws if the contracts can be brought together on none of the candidates. */
+  async function checkRanking(
+    inputs: readonly ContractState[],
+    candidates: readonly Synchronizer[],
+    { actAs, readAs }: RoutingRequest,
+  ): Promise<void> {
+    const stakeholders = await stakeholdersOf(inputs)
+    const movers = new Set([...actAs, ...readAs])
+    for (const candidate of candidates) {
+      if (typeof (await straysFor(candidate, stakeholders, movers)) !== 'string') return
+    }
+    throw refusals.noneToMoveTo(candidates)
   }
 
   async function find(request: RoutingRequest): Promise<Route> {
@@ -116,11 +131,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       home === undefined ||
       ((prescribed ?? home) === home && (admitted.includes(home) || (await hostsAll(home, informees, hosting))))
     const isScattered = places.size > 1 || !isAtHome
-    // Contracts that are disclosed at the prescribed synchronizer stay there: their stakeholders may be of other participants.
-    const isDisclosedThere = ({ contractId, location }: ContractState) =>
-      location === prescribed?.number && request.disclosed.get(contractId) === prescribed.id
-    const movable = inputs.filter((input) => !isDisclosedThere(input))
-    const stakeholders = isScattered ? await stakeholdersOf(movable, request) : undefined
+    const stakeholders = isScattered ? await movableOf(inputs, request) : undefined
 
     const wanted = prescribed ?? (isScattered ? undefined : home)
     if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
@@ -168,22 +179,21 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     return active.filter(({ location }) => isReachable.has(location))
   }
 
-  /** By input; to move it, an acting or reading party must be a stakeholder. */
-  async function stakeholdersOf(
-    inputs: readonly ContractState[],
-    { actAs, readAs }: RoutingRequest,
-  ): Promise<ReadonlyMap<ContractState, readonly string[]>> {
-    const texts = await names.texts(
-      [...new Set(inputs.flatMap(({ stakeholders }) => numbersIn(stakeholders)))],
-      store.names,
-    )
-    const stakeholders = new Map(
-      inputs.map((input) => [input, numbersIn(input.stakeholders).map((number) => texts.get(number)!)]),
-    )
+  /** By input; to move any, an acting or reading party must be a stakeholder of each. */
+  async function movableOf(inputs: readonly ContractState[], { actAs, readAs }: RoutingRequest) {
+    const stakeholders = await stakeholdersOf(inputs)
     const movers = new Set([...actAs, ...readAs])
     const stuck = inputs.filter((input) => !stakeholders.get(input)!.some((party) => movers.has(party)))
     if (stuck.length > 0) throw refusals.noStakeholder(stuck.map(({ contractId }) => contractId))
     return stakeholders
+  }
+
+  async function stakeholdersOf(
+    inputs: readonly ContractState[],
+  ): Promise<ReadonlyMap<ContractState, readonly string[]>> {
+    const numbers = new Set(inputs.flatMap(({ stakeholders }) => numbersIn(stakeholders)))
+    const texts = await names.texts([...numbers], store.names)
+    return new Map(inputs.map((input) => [input, numbersIn(input.stakeholders).map((number) => texts.get(number)!)]))
   }
 
   /** Prefers the highest priority, then the fewest moves, then the first id. */
@@ -195,14 +205,14 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
   ): Promise<Route> {
     const movers = new Set([...actAs, ...readAs])
     const ranked: Route[] = []
-    const discarded: [Synchronizer, string][] = []
+    const problems: string[] = []
     for (const synchronizer of candidates) {
       const strays = await straysFor(synchronizer, stakeholders, movers)
-      if (typeof strays === 'string') discarded.push([synchronizer, strays])
+      if (typeof strays === 'string') problems.push(strays)
       else ranked.push({ synchronizer, strays })
     }
     if (ranked.length > 0) return ranked.sort(compareRoutes)[0]!
-    throw isPrescribed ? refusals.reassignmentFailed(discarded[0]![1]) : refusals.noneToMoveTo(discarded)
+    throw isPrescribed ? refusals.reassignmentFailed(problems[0]!) : refusals.noneToMoveTo(candidates)
   }
 
   /** The contracts to move, or why not. */
@@ -216,8 +226,8 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       if (contract.location === target.number) continue
       const absent: string[] = []
       for (const party of parties) if (!(await hosting.of(party)).includes(target.number)) absent.push(party)
-      const submitter = parties.find((party) => movers.has(party))!
-      if (absent.length > 0) {
+      const submitter = parties.find((party) => movers.has(party))
+      if (submitter === undefined || absent.length > 0) {
         const from = synchronizers.byNumber(contract.location)
         return refusals.cannotMove({ contractId: contract.contractId, submitter, from, to: target, absent })
       }
