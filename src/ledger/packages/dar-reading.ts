@@ -1,6 +1,7 @@
 // Reads a DAR file into plain descriptions of its packages, and checks those that the node does not know. Only threads
 // do it: see reading-aside.ts.
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
+import { payloadBytesOf } from '../../lf/archive/archive-hash.ts'
 import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
 import { unmetDependencies } from '../../lf/checking/dar-dependencies.ts'
 import { openDar } from '../../lf/dar/dar.ts'
@@ -51,7 +52,7 @@ function describe({ package: described, bytes, dependencies }: CheckedPackage): 
     version: described.version,
     languageVersion: described.languageVersion,
     isUpgradable: isUpgradable(described),
-    size: bytes.length,
+    size: payloadBytesOf(bytes),
     contents: { ...contentsOf(described), dependencies },
     bytes,
   }

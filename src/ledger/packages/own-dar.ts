@@ -1,6 +1,6 @@
 // The packages of the DAR that comes with the node, as reading it would describe them: a first start need not load the
 // decoder. A test compares the two.
-import { isArchiveOf } from '../../lf/archive/archive-hash.ts'
+import { isArchiveOf, payloadBytesOf } from '../../lf/archive/archive-hash.ts'
 import { zipLimits } from '../../lf/archive/limits.ts'
 import { readZipDirectory, readZipEntry } from '../../lf/dar/zip.ts'
 import type { ReadDar, ReadPackage } from './package-tasks.ts'
@@ -47,7 +47,7 @@ export function readOwnDar(bytes: Uint8Array): ReadDar | undefined {
   const found = ownPackages.flatMap(({ entry: name, ...described }): ReadPackage[] => {
     const entry = zip.entries.get(name)
     const dalf = entry && readZipEntry(zip, entry, zipLimits.entryBytesMax)
-    return dalf && isArchiveOf(described.id, dalf) ? [{ ...described, size: dalf.length, bytes: dalf }] : []
+    return dalf && isArchiveOf(described.id, dalf) ? [{ ...described, size: payloadBytesOf(dalf), bytes: dalf }] : []
   })
   return found.length === ownPackages.length ? found : undefined
 }

@@ -18,6 +18,11 @@ export function isArchiveOf(packageId: string, dalf: Uint8Array): boolean {
   }
 }
 
+/** What the size of a package is. */
+export function payloadBytesOf(dalf: Uint8Array): number {
+  return readArchive(openCursor(dalf, 'archive')).payload.length
+}
+
 export function payloadHash(payload: Uint8Array): string {
   return createHash('sha256').update(payload).digest('hex')
 }

@@ -189,7 +189,8 @@ async function thresholds(world: World): Promise<void> {
     ...malformedSynchronizers(world).map((synchronizer) => ({ synchronizer })),
   ]
   for (const fields of rows) await both.grpc(method, { ...request, ...fields }, { note: JSON.stringify(fields) })
-  await withMutations(world, [[method, request]])
+  // Without a key, a thread of Canton ends, and there is no answer.
+  await withMutations(world, [[method, { ...request, publicKey: undefined }]], (one) => ({ ...one, publicKey }))
   const allocation = {
     synchronizer: synchronizers[0],
     onboardingTransactions: [{ transaction: 'AAAA' }],

@@ -1,18 +1,20 @@
-// What gRPC tells of a refusal that the JSON API tells otherwise, or not at all; as Canton answered when it was asked the same.
+// What gRPC tells and the JSON API tells otherwise, or not at all; as Canton answered when it was asked the same.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { answerToJson } from '../../tools/compare/grpc-side.ts'
 import { type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
-import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { effectsDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 
 const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
 
-describe('a refusal over gRPC', () => {
+describe('over gRPC', () => {
   let ledger: TestLedger
   let client: GrpcClient
 
   before(async () => {
-    ledger = await startTestLedger({ settings: { grpc: { port: 0 }, auth: { mode: 'off' }, development: false } })
+    ledger = await startTestLedger({
+      settings: { grpc: { port: 0 }, auth: { mode: 'off' }, development: false, dars: [effectsDar] },
+    })
     client = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
   })
   after(async () => {
@@ -30,7 +32,7 @@ describe('a refusal over gRPC', () => {
     CreateCommand: { templateId: '#quickstart:Wallet:Wallet', createArguments: { fields: fields() } },
   })
 
-  test('names the submission where the synchronizer id is malformed', async () => {
+  test('a refusal names the submission where the synchronizer id is malformed', async () => {
     const commands = {
       ...{ userId: 'app', commandId: 'c', submissionId: 'submission', actAs: [ledger.alice], synchronizerId: 'x' },
       commands: [createWallet()],
@@ -45,7 +47,7 @@ describe('a refusal over gRPC', () => {
     assert.match((await call(prepare, commands)).context.participant, /^'.*'$/)
   })
 
-  test('of a user of another identity provider names the trace as the request', async () => {
+  test('the refusal of a user of another identity provider names the trace as the request', async () => {
     for (const method of ['GetUser', 'ListUserRights', 'GrantUserRights', 'RevokeUserRights']) {
       const request = { userId: 'app', identityProviderId: 'x' }
       const answer = await call(`admin.UserManagementService/${method}`, request, ledger.node.adminToken)
@@ -54,7 +56,7 @@ describe('a refusal over gRPC', () => {
     }
   })
 
-  test('of reflection says what was not found', async () => {
+  test('reflection says what was not found', async () => {
     const rows: [request: object, code: number, message: string][] = [
       [{ FileByFilename: 'nothing.proto' }, 5, 'File not found.'],
       [{ FileContainingSymbol: 'Nothing' }, 5, 'Symbol not found.'],
@@ -65,6 +67,15 @@ describe('a refusal over gRPC', () => {
     for (const [messageRequest, errorCode, errorMessage] of rows) {
       const [{ errorResponse }] = await call(reflection, { messageRequest })
       assert.deepEqual(errorResponse, { errorCode, errorMessage })
+    }
+  })
+
+  test('the size of a package is that of its payload', async () => {
+    const { packageDetails } = await call('admin.PackageManagementService/ListKnownPackages', {})
+    assert.ok(packageDetails.length > 0)
+    for (const { packageId, packageSize } of packageDetails) {
+      const { archivePayload } = await call('PackageService/GetPackage', { packageId })
+      assert.equal(packageSize, Buffer.from(archivePayload, 'base64').length)
     }
   })
 })
