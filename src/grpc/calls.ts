@@ -113,7 +113,7 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     }
     // As grpc-java does: there is no status.
     if (hasBadTimeout(headers)) return stream.close(internalError)
-    if (exchange.timeoutMs !== undefined && exchange.timeoutMs < 0) return stream.close(cancel)
+    if (exchange.timeoutMs !== undefined && exchange.timeoutMs <= 0) return stream.close(cancel)
     answered(exchange).catch((error: unknown) => {
       const refusal = refusalOf(error)
       if (refusal === undefined && !stream.destroyed) {

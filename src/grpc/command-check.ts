@@ -2,7 +2,7 @@
 // checks values, by their types and after packages are selected. So these checks are made when a submission was refused:
 // if one of them fails, it is what Canton tells.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
-import { nameProblem, packageIdProblem, packageReferenceProblem } from '../base/names.ts'
+import { nameProblem, packageIdProblem, packageReferenceProblem, shorten } from '../base/names.ts'
 import { keptProtobufOf } from '../lf/codec/exact-json.ts'
 import { checkedValue, checkQualifiedName } from '../lf/codec/ledger-value-checking.ts'
 import { contractIdProblem } from '../lf/values/contract-ids.ts'
@@ -18,6 +18,8 @@ type Command = {
 }
 
 export type CheckedCommands = {
+  /** Undefined if nothing is submitted yet. */
+  readonly submissionId?: string
   readonly commands: readonly Readonly<Record<string, Command>>[]
   readonly disclosedContracts: readonly { readonly createdEventBlob: Uint8Array }[]
   readonly packageIdSelectionPreference: readonly string[]
@@ -30,14 +32,25 @@ const before: ReadonlySet<string> = new Set([
 ])
 
 /** The refusal that Canton makes; the same unless a check fails. */
-export function refusalOfCommands(refusal: unknown, commands: CheckedCommands | undefined): unknown {
+export function refusalOfCommands(
+  refusal: unknown,
+  commands: CheckedCommands | undefined,
+  newSubmissionId: () => string,
+): unknown {
   if (!(refusal instanceof LedgerError) || before.has(refusal.code) || commands === undefined) return refusal
   try {
     check(commands)
     return refusal
   } catch (earlier) {
-    return earlier
+    return ofSubmission(earlier, commands.submissionId, newSubmissionId)
   }
+}
+
+/** Canton names a submission before it looks at its commands. */
+export function ofSubmission(error: unknown, submissionId: string | undefined, newSubmissionId: () => string): unknown {
+  if (!(error instanceof LedgerError) || submissionId === undefined) return error
+  const correlationId = shorten(submissionId === '' ? newSubmissionId() : submissionId)
+  return new LedgerError(error.code, error.message, { ...error.details, correlationId })
 }
 
 function check({ commands, disclosedContracts, packageIdSelectionPreference }: CheckedCommands): void {

@@ -23,7 +23,7 @@ import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import type { Method } from '../proto/messages.ts'
 import { createDecoder, type WireSchema } from '../proto/reading.ts'
-import { refusalOfCommands } from './command-check.ts'
+import { ofSubmission, refusalOfCommands } from './command-check.ts'
 import { createEventPlans } from './event-plans.ts'
 import { type Exchange, framed } from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
@@ -66,6 +66,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     plain: createTransactionFrames(plans, false),
     verbose: createTransactionFrames(plans, true),
   }
+  const newSubmissionId = () => randomUuid(random)
   const surroundings = { clock, aside: underWay.aside }
   const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {
     late(exchange, startedMs)
@@ -117,6 +118,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     const requirement = requirements[operation]
     const bodySchema = typeof route?.body === 'object' ? (route.body as WireSchema) : undefined
     const decode = createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema))
+    const decodeByTypes = createDecoder(method.request)
     const { isVerbose, isVerboseInReassignments } = row
     const write = writers.of(method.response)
     const { isResponseStream } = method
@@ -232,7 +234,9 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         else if (!stream.destroyed) {
           const refusal = (call && refusalBehind(call.signal)) ?? error
           const reason =
-            row.commandsOf === undefined ? refusal : refusalOfCommands(refusal, request && row.commandsOf(request))
+            row.commandsOf === undefined
+              ? refusal
+              : refusalOfCommands(refusal, request && row.commandsOf(request), newSubmissionId)
           if ((reason as Error).name === 'AbortError') stream.destroy()
           else {
             const status = await explain(reason, exchange, row.operation ?? '', trace, known)
@@ -257,7 +261,9 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
         if (error instanceof LedgerError && requirement !== undefined && 'unauthenticated' in authentication) {
           authorize(requirement, authentication, {}, participantId)
         }
-        throw error
+        if (!(error instanceof LedgerError) || row.commandsOf === undefined) throw error
+        const { submissionId } = row.commandsOf(decodeByTypes(bytes, { depthMax, valuesMax })) ?? {}
+        throw ofSubmission(error, submissionId, newSubmissionId)
       }
     }
   }

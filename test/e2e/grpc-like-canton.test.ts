@@ -47,6 +47,26 @@ describe('over gRPC', () => {
     assert.match((await call(prepare, commands)).context.participant, /^'.*'$/)
   })
 
+  test('a refusal names the submission where a part of a command is missing or malformed', async () => {
+    const wrong: object[] = [
+      {},
+      { CreateCommand: { createArguments: { fields: fields() } } },
+      { CreateCommand: { templateId: '#quickstart:Wallet:Wallet' } },
+      { CreateCommand: { templateId: 'x:y:z w', createArguments: { fields: fields() } } },
+      { ExerciseCommand: { templateId: '#quickstart:Wallet:Wallet', contractId: 'x', choice: 'Archive' } },
+    ]
+    for (const command of wrong) {
+      const commands = { userId: 'app', commandId: 'c', actAs: [ledger.alice], commands: [command] }
+      const method = 'CommandService/SubmitAndWait'
+      const named = await call(method, { commands: { ...commands, submissionId: 'submission' } })
+      assert.equal(named.requestInfo[0].requestId, 'submission', named.cause)
+      const unnamed = await call(method, { commands })
+      assert.match(unnamed.requestInfo[0].requestId, /^[0-9a-f]{8}-/, unnamed.cause)
+      const prepared = await call('interactive.InteractiveSubmissionService/PrepareSubmission', commands)
+      assert.equal(prepared.requestInfo[0].requestId, prepared.context.tid, prepared.cause)
+    }
+  })
+
   test('the refusal of a user of another identity provider names the trace as the request', async () => {
     for (const method of ['GetUser', 'ListUserRights', 'GrantUserRights', 'RevokeUserRights']) {
       const request = { userId: 'app', identityProviderId: 'x' }

@@ -264,7 +264,7 @@ describe('on the wire', () => {
     assert.deepEqual([late.code, late.message], [deadlineExceeded, 'The deadline of the call was exceeded'])
     const distant = await client.call(getUser, user, { headers: { 'grpc-timeout': '99999999H' } })
     assert.equal(distant.code, ok, distant.message)
-    for (const timeout of ['-1S', '-5m']) {
+    for (const timeout of ['-1S', '-5m', '0S', '0n']) {
       const past = await client.call(getUser, user, { headers: { 'grpc-timeout': timeout } })
       assert.deepEqual([past.code, past.reset], [-1, constants.NGHTTP2_CANCEL], timeout)
     }
@@ -275,10 +275,6 @@ describe('on the wire', () => {
       await new Promise((resolve) => stream.once('close', resolve))
       assert.equal(stream.rstCode, constants.NGHTTP2_INTERNAL_ERROR, timeout)
     }
-    assert.equal(
-      (await client.call(getUpdates, updatesRequest(), { headers: { 'grpc-timeout': '0n' } })).code,
-      deadlineExceeded,
-    )
   })
 
   test('keeps a stream open whose deadline is in a hundred years', async () => {

@@ -28,6 +28,7 @@ const optionalSigned = (schema: typeof executeRequest | typeof executeForTransac
   )
 }
 
+const submittedCommands = ({ commands }: Request) => commands && { submissionId: '', ...commands }
 const commandsAsBody = ({ commands }: Request) => ({ body: commands })
 
 const updateReaders = (request: Request) => readersOfUpdates(optionalFormat(request))
@@ -50,7 +51,7 @@ export const ledgerMethods: readonly Row[] = [
     schema: optionalCommands,
     input: commandsAsBody,
     needs: ['commands'],
-    commandsOf: ({ commands }) => commands,
+    commandsOf: submittedCommands,
   },
   {
     method: 'CommandSubmissionService/SubmitReassignment',
@@ -62,14 +63,14 @@ export const ledgerMethods: readonly Row[] = [
     schema: optionalCommands,
     input: commandsAsBody,
     needs: ['commands'],
-    commandsOf: ({ commands }) => commands,
+    commandsOf: submittedCommands,
   },
   {
     method: 'CommandService/SubmitAndWaitForTransaction',
     operation: 'POST /v2/commands/submit-and-wait-for-transaction',
     schema: optionalCommandsWithFormat,
     needs: ['commands'],
-    commandsOf: ({ commands }) => commands,
+    commandsOf: submittedCommands,
     isVerbose: ofTransactionFormat,
   },
   {
