@@ -5,6 +5,7 @@ import { answerToJson } from '../../tools/compare/grpc-side.ts'
 import { type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { effectsDar, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 
+const quickstartDar = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
 const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
 
 describe('over gRPC', () => {
@@ -13,7 +14,7 @@ describe('over gRPC', () => {
 
   before(async () => {
     ledger = await startTestLedger({
-      settings: { grpc: { port: 0 }, auth: { mode: 'off' }, development: false, dars: [effectsDar] },
+      settings: { grpc: { port: 0 }, auth: { mode: 'off' }, development: false, dars: [effectsDar, quickstartDar] },
     })
     client = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
   })
@@ -65,6 +66,21 @@ describe('over gRPC', () => {
       const prepared = await call('interactive.InteractiveSubmissionService/PrepareSubmission', commands)
       assert.equal(prepared.requestInfo[0].requestId, prepared.context.tid, prepared.cause)
     }
+  })
+
+  test('an unknown acting party is a submitter of a command, and an informee of a preparation', async () => {
+    const commands = { userId: 'app', commandId: 'c', actAs: ['x', ledger.alice], commands: [createWallet()] }
+    const submitted = await call('CommandService/SubmitAndWait', { commands })
+    assert.deepEqual([submitted.code, submitted.context.unknownSubmitters], ['UNKNOWN_SUBMITTERS', 'Set(x)'])
+    assert.equal(submitted.context.unknownInformees, undefined)
+    const prepared = await call('interactive.InteractiveSubmissionService/PrepareSubmission', commands)
+    assert.deepEqual([prepared.code, prepared.context.unknownInformees], ['UNKNOWN_INFORMEES', 'Set(x)'])
+  })
+
+  test('a submission id of any length is taken by Prune, as it is not used', async () => {
+    const request = { pruneUpTo: 0, submissionId: 'x'.repeat(300) }
+    const { cause } = await call('admin.ParticipantPruningService/Prune', request, ledger.node.adminToken)
+    assert.match(cause, /prune_up_to not specified or zero$/)
   })
 
   test('the refusal of a user of another identity provider names the trace as the request', async () => {

@@ -1,5 +1,4 @@
 // The services of administrators: users, parties, identity providers, packages, pruning and time.
-import { invalidField } from '../../base/errors.ts'
 import { RenderedJson } from '../../http/rendered-json.ts'
 import { rightToJson, userToJson } from '../../http/wire/users.ts'
 import type { CommandState } from '../../ledger/inspection/tracked-command.ts'
@@ -194,8 +193,7 @@ export const administrationMethods: readonly Row[] = [
     method: 'admin.ParticipantPruningService/Prune',
     operation: 'POST /v2/pruning',
     schema: byTypes,
-    async call({ pruning }, { pruneUpTo, submissionId }) {
-      if (submissionId.length > submissionIdLengthMax) throw invalidField('submission_id', 'it is too long')
+    async call({ pruning }, { pruneUpTo }) {
       await pruning.prune(pruneUpTo)
       return {}
     },
@@ -204,5 +202,3 @@ export const administrationMethods: readonly Row[] = [
   { method: 'testing.TimeService/SetTime', operation: 'POST /v2/time' },
   { method: 'VersionService/GetLedgerApiVersion', operation: 'GET /v2/version' },
 ]
-
-const submissionIdLengthMax = 255

@@ -72,7 +72,7 @@ export function createInterpretation(parts: Parts) {
     { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
     const { submitter, actAs, readAs } = commands
-    const { resolved, candidates } = await chosenFor(commands)
+    const { resolved, candidates } = await chosenFor(commands, signing !== undefined)
     const { disclosedContracts, packageIdSelectionPreference } = commands
     const disclosed = disclosedContracts.length === 0 ? nothingDisclosed : await readDisclosed(disclosedContracts)
     const preference =
@@ -163,14 +163,14 @@ export function createInterpretation(parts: Parts) {
   }
 
   /** Packages and synchronizers are selected before Canton knows the submission. */
-  async function chosenFor(commands: ValidCommands) {
+  async function chosenFor(commands: ValidCommands, isSigned: boolean) {
     try {
       return {
         resolved: await resolvePackages(commands),
         candidates: selection.candidates(commands.synchronizerId),
       }
     } catch (error) {
-      throw foundByNode(error)
+      throw foundByNode(isSigned ? error : overGrpcOfSubmitter(error, commands.submitter))
     }
   }
 
@@ -187,6 +187,13 @@ export function createInterpretation(parts: Parts) {
     } catch (error) {
       throw error instanceof LedgerError ? withTrace(error) : error
     }
+  }
+
+  /** The submitter is an informee for Canton's JSON layer, which selects packages by it. */
+  function overGrpcOfSubmitter(error: unknown, submitter: string): unknown {
+    if (!(error instanceof LedgerError) || error.code !== 'UNKNOWN_INFORMEES') return error
+    const overGrpc = withTrace(unknownSubmitters([submitter]))
+    return new LedgerError(error.code, error.message, { ...error.details, overGrpc })
   }
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {

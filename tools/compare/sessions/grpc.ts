@@ -26,6 +26,7 @@ export async function grpcSession(world: World): Promise<void> {
   await reading(world)
   await grpcExecutions(world)
   await pruning(world)
+  await onlyOurs(world)
 }
 
 /** Set would stop the clock of all that follows. */
@@ -230,7 +231,7 @@ async function submissions(world: World): Promise<void> {
     ...fields,
   })
   const created = commandsOf([createIou(world)], {
-    deduplicationPeriod: { DeduplicationDuration: { value: { seconds: 10, nanos: 0 } } },
+    deduplicationPeriod: { DeduplicationDuration: { value: { seconds: 10 } } },
   })
   const format = transactionFormat({ ...filtersFor([alice]), verbose: true }, 'LEDGER_EFFECTS')
   await withMutations(
@@ -471,4 +472,18 @@ async function pruning({ both }: World): Promise<void> {
     )
   }
   await both.grpc('StateService/GetLatestPrunedOffsets', {})
+}
+
+/** The last: what only we accept is on one ledger from then on. */
+async function onlyOurs(world: World): Promise<void> {
+  const { both, bank, alice, newId } = world
+  const deduplicationPeriod = { DeduplicationDuration: { value: { seconds: 10, nanos: -1 } } }
+  const commands = {
+    userId: 'app',
+    commandId: newId(),
+    actAs: [bank, alice],
+    commands: [createIou(world)],
+    deduplicationPeriod,
+  }
+  await both.grpc('CommandService/SubmitAndWait', { commands }, { as: 'app', note: 'nanoseconds out of range' })
 }
