@@ -82,11 +82,12 @@ const firstLedger = 0
 const readers = 'views'
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
-  const { clock, queueMax, wallClockMs } = settings
+  const { threads: quickThreads, queueMax, ledger, clock, ...threadSettings } = settings
+  const { wallClockMs } = settings
   /** Quick ones, as many for long requests, and as many that are stuck. */
-  const threadsMax = 3 * settings.threads
+  const threadsMax = 3 * quickThreads
   const policy = createSchedulingPolicy<Task>({ queueMax })
-  const threads = createThreadSet<Task>(settings, clock, { hear, lose })
+  const threads = createThreadSet<Task>(threadSettings, clock, { hear, lose })
   let nextNumber = 0
   let lastLedger = firstLedger
   let tick: Timer | undefined
@@ -294,7 +295,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   const longThreads = () => threads.all().filter(({ lane }) => lane === 'long').length
 
   function mayStartLong(): boolean {
-    return !isClosed && threads.mayStart() && longThreads() < settings.threads
+    return !isClosed && threads.mayStart() && longThreads() < quickThreads
   }
 
   function yieldOthers(thread: Thread): void {
@@ -366,7 +367,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     }
   }
 
-  for (let count = 0; count < settings.threads; count += 1) threads.start('quick')
+  for (let count = 0; count < quickThreads; count += 1) threads.start('quick')
 
   return {
     counts() {
@@ -380,7 +381,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       }
     },
 
-    ...engineOf({ ledger: firstLedger, access: settings.ledger }),
+    ...engineOf({ ledger: firstLedger, access: ledger }),
 
     over(access) {
       lastLedger += 1

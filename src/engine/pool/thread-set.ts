@@ -44,26 +44,6 @@ const startsMax = 3
 const idleMs = 60_000
 
 export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
-  const {
-    stackMb,
-    heapMb,
-    stepsMax,
-    wallClockMs,
-    scriptLengthMax,
-    transactionBytesMax,
-    isLenient,
-    isDetached = false,
-  } = settings
-  const threadSettings = {
-    stackMb,
-    heapMb,
-    stepsMax,
-    wallClockMs,
-    scriptLengthMax,
-    transactionBytesMax,
-    isLenient,
-    isDetached,
-  }
   let threads: Thread<Task>[] = []
   /** By the number of their ledger. */
   const preferences = new Map<number, Preferences>()
@@ -77,7 +57,7 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
     mayStart: () => failedStarts < startsMax,
 
     start(lane, costBy) {
-      const worker = startThread(threadSettings, {
+      const worker = startThread(settings, {
         hear: (message) => events.hear(thread, message),
         lose: (reason) => events.lose(thread, reason),
       })
