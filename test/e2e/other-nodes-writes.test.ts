@@ -1,10 +1,7 @@
-// What one node has answered, another knows at once, even if no notification reaches it: it remembers for an hour, looks
-// for news only once a minute, and is behind a proxy that keeps notifications back. So whatever it knows here, it knows
-// because it looked before it answered.
+// What one node has answered, another knows at once, even if no notification reaches it: it looks before it answers.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { startIssuer } from '../fixtures/issuer.ts'
 import {
@@ -14,39 +11,25 @@ import {
   effectsDar,
   filtersFor,
   right,
-  startTestLedger,
   type TestLedger,
   templateFilter,
   updateFormat,
 } from '../fixtures/ledger.ts'
-import { type Answer, startTestNode, type TestNode } from '../fixtures/node.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import type { Answer, TestNode } from '../fixtures/node.ts'
+import { startTwoNodes, type TwoNodes } from '../fixtures/two-nodes.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
-const hourMs = 3_600_000
-const settings = {
-  store: { postgresWatchMs: 600_000, postgresLeaseMs: hourMs },
-  limits: { userRightsCacheMs: hourMs, verifiedTokenCacheMs: hourMs, identityProviderCacheMs: hourMs },
-}
-
 describe('a node that hears no notification', () => {
-  const parts = new AsyncDisposableStack()
+  let nodes: TwoNodes
   let there: TestLedger
   let here: TestNode
   let token: string
 
   before(async () => {
-    const { url } = parts.use(await createTestDatabase())
-    const proxy = parts.use(await openFlakyProxy(url))
-    proxy.silence()
-    there = parts.use(await startTestLedger({ store: 'postgres', postgresUrl: url, settings }))
-    const grpc = { port: 0 }
-    here = parts.use(
-      await startTestNode({ store: 'postgres', postgresUrl: proxy.url, settings: { ...settings, grpc } }),
-    )
-    token = await here.token('app')
+    nodes = await startTwoNodes({ hearsNothing: true })
+    ;({ a: there, b: here, token } = nodes)
   })
-  after(() => parts.disposeAsync())
+  after(() => nodes[Symbol.asyncDispose]())
 
   const post = (path: string, body: unknown, as = token) => here.call('POST', path, { token: as, body })
   const succeeded = ({ status, text, json }: Answer) => {

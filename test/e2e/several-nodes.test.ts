@@ -1,6 +1,5 @@
-// Two nodes over one PostgreSQL database. Timers do not help: what one node remembers lasts for an hour, and it looks for
-// news only once a minute, so what happens at once happens because the other node said so. The campaign *several nodes*
-// of `npm run attack` shows that nothing is lost or repeated while nodes are killed, paused and cut off.
+// Two nodes over one PostgreSQL database: what happens at once happens because the other node said so. The campaign
+// *several nodes* of `npm run attack` shows that nothing is lost or repeated while nodes are killed, paused and cut off.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -21,44 +20,12 @@ import {
   type Json,
   move,
   right,
-  startTestLedger,
-  type TestLedger,
   updateFormat,
 } from '../fixtures/ledger.ts'
-import { type Answer, type CallOptions, startTestNode, type TestNode } from '../fixtures/node.ts'
+import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
+import { hourMs, settingsWithoutTimers as settings, startTwoNodes, type TwoNodes } from '../fixtures/two-nodes.ts'
 import { openSocket } from '../fixtures/websocket.ts'
-
-const hourMs = 3_600_000
-const settings = {
-  store: { postgresWatchMs: 60_000, postgresLeaseMs: hourMs },
-  limits: { userRightsCacheMs: hourMs, verifiedTokenCacheMs: hourMs, identityProviderCacheMs: hourMs },
-}
-
-type Pair = AsyncDisposable & {
-  readonly url: string
-  readonly a: TestLedger
-  readonly b: TestNode
-  /** The token of `app` on the second node. */
-  readonly token: string
-  /** POST to the second node as `app`. */
-  post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
-}
-
-async function startPair(given: object = settings, clock?: Clock): Promise<Pair> {
-  await using parts = new AsyncDisposableStack()
-  const { url } = parts.use(await createTestDatabase())
-  const over = { store: 'postgres', postgresUrl: url, settings: given } as const
-  const a = parts.use(await startTestLedger(over))
-  const b = parts.use(await startTestNode({ ...over, ...(clock && { clock }) }))
-  const token = await b.token('app')
-  const owned = parts.move()
-  return {
-    ...{ url, a, b, token },
-    post: (path, body, options = {}) => b.call('POST', path, { token, body, ...options }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
 
 async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   const untilMs = performance.now() + 30_000
@@ -74,9 +41,9 @@ const submitAndWait = '/v2/commands/submit-and-wait'
 const ended = async (node: TestNode) => (await node.call('GET', '/v2/state/ledger-end')).json.offset as number
 
 describe('two nodes over one database', () => {
-  let pair: Pair
+  let pair: TwoNodes
   before(async () => {
-    pair = await startPair()
+    pair = await startTwoNodes()
   })
   after(() => pair[Symbol.asyncDispose]())
 
@@ -233,7 +200,7 @@ describe('two nodes over one database', () => {
 
 describe('a node over a database', () => {
   test('goes on when another one stops, and takes over its work', async () => {
-    await using pair = await startPair({ store: { postgresWatchMs: 50, postgresLeaseMs: 60_000 } })
+    await using pair = await startTwoNodes({ settings: { store: { postgresWatchMs: 50, postgresLeaseMs: 60_000 } } })
     const { a, b, post } = pair
     const { contractId } = await a.submit([a.createIou()])
     assert.match((await a.node.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
@@ -245,7 +212,9 @@ describe('a node over a database', () => {
   })
 
   test('assigns for all of them when it leads', async () => {
-    await using pair = await startPair({ ...settings, limits: { ...settings.limits, assignmentExclusivityMs: 300 } })
+    await using pair = await startTwoNodes({
+      settings: { ...settings, limits: { ...settings.limits, assignmentExclusivityMs: 300 } },
+    })
     const { a, b, post } = pair
     assert.match((await a.node.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
     const { contractId } = await a.submit([a.createIou()])
@@ -261,7 +230,7 @@ describe('a node over a database', () => {
 
   test('agrees on the time with another whose clock is ahead by a minute and a half', async () => {
     const ahead: Clock = { ...wallClock, nowMs: () => wallClock.nowMs() + 90_000 }
-    await using pair = await startPair(settings, ahead)
+    await using pair = await startTwoNodes({ clock: ahead })
     const { a, post } = pair
     for (let round = 0; round < 3; round += 1) {
       const created = await post(submitAndWait, a.commandsOf([a.createIou()]))
@@ -281,7 +250,7 @@ describe('a node over a database', () => {
   })
 
   test('ends with the reason when another version has migrated the database, and writes nothing before', async () => {
-    await using pair = await startPair()
+    await using pair = await startTwoNodes()
     const { a, b, url } = pair
     // The node waits for the lock that the migration holds.
     const lock = 'SELECT 1 FROM shared_state FOR UPDATE'
@@ -300,7 +269,9 @@ describe('a node over a database', () => {
   })
 
   test('learns without notifications what others did', async () => {
-    await using pair = await startPair({ ...settings, store: { postgresWatchMs: 50, postgresLeaseMs: 60_000 } })
+    await using pair = await startTwoNodes({
+      settings: { ...settings, store: { postgresWatchMs: 50, postgresLeaseMs: 60_000 } },
+    })
     const { a, b, url } = pair
     await a.userWith('reader')
     const token = await b.token('reader')
