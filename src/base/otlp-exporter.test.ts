@@ -1,4 +1,4 @@
-// Spans on their way to a collector that is away, slow, or refuses them.
+// What happens to spans while the collector is away, slow, or refuses them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,7 +23,7 @@ async function openBench({ spansMax = 100 } = {}) {
   const exporter = openOtlpExporter({
     ...{ endpoint, headers: undefined, serviceName: 'mine', spansMax, clock, log: createLog('silent') },
   })
-  /** Lets time pass until the collector is asked, answers, and returns the names of the spans. */
+  /** Advances the clock until a request arrives, answers it, and returns the names of its spans. */
   async function answer(status: number, headers: Record<string, string> = {}): Promise<string[]> {
     let exchange: [IncomingMessage, ServerResponse] | undefined
     server.once('request', (...asked) => {
@@ -38,8 +38,8 @@ async function openBench({ spansMax = 100 } = {}) {
     response.writeHead(status, headers).end('{}')
     return JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.map(({ name }: Span) => name)
   }
-  async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise(setImmediate)
+  async function until(isReached: () => boolean): Promise<void> {
+    while (!isReached()) await new Promise(setImmediate)
   }
   return {
     ...{ exporter, clock, answer, until, counts: exporter.counts, server },
@@ -54,7 +54,7 @@ async function openBench({ spansMax = 100 } = {}) {
 }
 
 for (const status of [429, 502, 503, 504]) {
-  test(`spans wait for a collector that answers ${status}, and are sent again in their order`, async () => {
+  test(`spans wait for a collector that answers ${status}, and are sent again in the same order`, async () => {
     await using bench = await openBench()
     const { exporter, answer, until, counts } = bench
     exporter.add(named('one'))
@@ -82,7 +82,7 @@ test('spans wait for a collector that breaks the connection', async () => {
   assert.equal(counts.dropped, 0)
 })
 
-test('a collector that says when to come again is not asked before', async () => {
+test('the exporter pauses for as long as the collector says', async () => {
   await using bench = await openBench()
   const { exporter, clock, answer, until, counts } = bench
   exporter.add(named('one'))
@@ -93,7 +93,7 @@ test('a collector that says when to come again is not asked before', async () =>
   assert.ok(clock.nowMs() - beganMs >= 20_000)
 })
 
-test('no more spans wait than may, and the first ones stay', async () => {
+test('only spansMax spans wait, and later ones are dropped', async () => {
   await using bench = await openBench({ spansMax: 3 })
   const { exporter, answer, until, counts } = bench
   exporter.add(named('0'))
@@ -104,7 +104,7 @@ test('no more spans wait than may, and the first ones stay', async () => {
   await until(() => counts.exported === 3)
 })
 
-test('no more bytes wait than may', async () => {
+test('the bytes of waiting spans are bounded', async () => {
   await using bench = await openBench({ spansMax: 1_000_000 })
   const { exporter, counts } = bench
   const bytes = 1024 * 1024

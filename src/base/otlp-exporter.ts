@@ -1,6 +1,6 @@
-// Sends spans to a collector by OTLP over HTTP, as JSON. Batches are sent one at a time, each until the collector has taken
-// it or refused it for good. While the collector is away or slow, a bounded number of spans waits, in bounded bytes;
-// later ones are dropped and counted. Nothing waits for the collector.
+// Sends spans to a collector by OTLP over HTTP, as JSON. The exporter sends one batch at a time, and again until the
+// collector accepts it or refuses it for good. While the collector is away or slow, a bounded number of spans waits, in
+// bounded bytes; the exporter drops and counts later ones. Requests never wait for the collector.
 import { hostname } from 'node:os'
 import { backoffMs } from './backoff.ts'
 import { type Clock, settlesWithin, type Timer } from './clock.ts'
@@ -27,12 +27,12 @@ type Parts = {
 
 const batchSpans = 512
 const batchBytesMax = 1024 * 1024
-/** Spans of ours have half a kilobyte each. */
+/** One of our spans takes half a kilobyte. */
 const waitingBytesMax = 16 * 1024 * 1024
 const batchDelayMs = 1_000
-/** However long a collector asks to be left alone. */
+/** The longest pause, also if the collector asks for a longer one. */
 const pauseMsMax = 60_000
-/** What the protocol says to send again; any other status refuses the batch for good. */
+/** After these statuses the protocol says to send again; any other status refuses the batch for good. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const sendTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
@@ -47,14 +47,14 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
     'host.name': hostname(),
     'process.pid': process.pid,
   })
-  /** As JSON, those under way included. */
+  /** As JSON, including the batch that is being sent. */
   let waiting: string[] = []
   let waitingBytes = 0
   let timer: Timer | undefined
   let sending: Promise<void> | undefined
   let wake: (() => void) | undefined
   let isClosing = false
-  let told: Problem['fate'] | undefined
+  let reported: Problem['fate'] | undefined
 
   async function sendAll(): Promise<void> {
     timer?.cancel()
@@ -62,7 +62,7 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
     for (let failures = 0; waiting.length > 0; ) {
       const batch = nextBatch()
       const problem = await send(batch)
-      tell(problem)
+      report(problem)
       if (problem?.fate === 'wait') {
         if (isClosing) break
         failures += 1
@@ -117,13 +117,13 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
     wake = undefined
   }
 
-  /** Once when it begins to fail, and once when it works again. */
-  function tell(problem: Problem | undefined): void {
-    if (problem?.fate === told) return
-    told = problem?.fate
+  /** Logs when sending begins to fail, and when it works again. */
+  function report(problem: Problem | undefined): void {
+    if (problem?.fate === reported) return
+    reported = problem?.fate
     const [at, reason] = [shownUrl(url), problem?.reason]
-    if (told === undefined) log.info({ url: at }, 'traces are sent again')
-    else if (told === 'wait') log.warn({ url: at, reason, spansMax }, 'traces cannot be sent; they wait')
+    if (reported === undefined) log.info({ url: at }, 'traces are sent again')
+    else if (reported === 'wait') log.warn({ url: at, reason, spansMax }, 'traces cannot be sent; they wait')
     else log.warn({ url: at, reason }, 'the collector refuses traces; they are dropped')
   }
 
@@ -156,9 +156,9 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
 
 type Problem = {
   readonly reason: string
-  /** Of the batch. */
+  /** What happens to the batch. */
   readonly fate: 'wait' | 'drop'
-  /** How long the collector wants to be left alone. */
+  /** The pause that the collector asks for. */
   readonly pauseMs: number
 }
 
@@ -207,7 +207,7 @@ function spanToJson({ traceId, spanId, parentSpanId, name, kind, startMs, endMs,
   }
 }
 
-/** Integers of 64 bits are texts in protobuf's JSON. */
+/** The JSON of protobuf has 64-bit integers as strings. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms * 1000)}000`
 }

@@ -34,7 +34,7 @@ test('strangers begin a bounded number of requests per turn of the event loop', 
   assert.deepEqual(strangers.counts.waiting, 0)
 })
 
-test('addresses take turns, in the order in which each came', async () => {
+test('addresses take turns, and each keeps the order of its requests', async () => {
   const { strangers } = strangersWith({})
   const begun: string[] = []
   const ask = (address: string, name: string) => strangers.admit(address, () => void begun.push(name))
@@ -44,11 +44,11 @@ test('addresses take turns, in the order in which each came', async () => {
   ask('polite', 'polite 2')
   while (strangers.counts.waiting > 0) await setImmediate()
   const after = begun.slice(before)
-  assert.ok(after.indexOf('polite 1') <= 1, 'the second address waits for one of the first')
+  assert.ok(after.indexOf('polite 1') <= 1, 'the second address waits for one request of the first')
   assert.ok(after.indexOf('polite 2') <= 3)
 })
 
-test('an address that has used up its second waits for the clock, others do not', async () => {
+test('an address that has used up its allowance waits for the clock, and other addresses do not', async () => {
   const { strangers, clock } = strangersWith({ strangersPerSecondMax: 10 })
   let begun = 0
   const begin = () => {
@@ -81,7 +81,7 @@ test('a bounded number of requests waits per address, and an IPv6 network counts
   assert.deepEqual(strangers.counts, { waiting: 2, refused: 1 })
 })
 
-test('while connections arrive, those that are here leave them most turns, but not all', async () => {
+test('while connections arrive, waiting strangers skip most turns, but not all', async () => {
   const { strangers } = strangersWith({})
   let begun = 0
   for (let asked = 0; asked < 100; asked += 1) {
@@ -99,7 +99,7 @@ test('while connections arrive, those that are here leave them most turns, but n
   while (begun < 100) await setImmediate()
 })
 
-test('a client that is gone does not begin, and makes room for another', async () => {
+test('the request of a client that has left never begins, and makes room for another', async () => {
   const { strangers, clock } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 1 })
   const begun: string[] = []
   const [first, gone, next] = ['first', 'gone', 'next'].map((name) => () => void begun.push(name))
@@ -115,7 +115,7 @@ test('a client that is gone does not begin, and makes room for another', async (
   assert.deepEqual(begun, ['first', 'next'])
 })
 
-test('a bounded number of bytes is held per address', () => {
+test('an address may hold a bounded number of bytes', () => {
   const { strangers } = strangersWith({})
   const mebibyte = 1024 * 1024
   assert.equal(strangers.hold('1.2.3.4', 30 * mebibyte), true)
@@ -125,7 +125,7 @@ test('a bounded number of bytes is held per address', () => {
   assert.equal(strangers.hold('1.2.3.4', 3 * mebibyte), true)
 })
 
-test('a connection is known while its last token was accepted', () => {
+test('a connection is known as long as its last token was accepted', () => {
   const { strangers } = strangersWith({})
   const connection = {}
   assert.equal(strangers.knows(connection), false)

@@ -1,7 +1,7 @@
-// What clients without a token may cost. A connection is a stranger's until a token that came over it was accepted. The
-// work of strangers is counted in requests: so many per turn of the event loop, over all of them, and so many per second
-// of each address. The rest waits, and addresses take turns. Requests and bytes that wait are bounded per address; beyond
-// the bounds they are refused.
+// Limits what clients without a token cost. A connection belongs to a stranger until the node accepts a token on it. All
+// strangers together begin a limited number of requests per turn of the event loop, and each address a limited number
+// per second. Other requests wait, and addresses take turns. The requests and bytes that wait are bounded per address;
+// beyond the bounds the node refuses them.
 import type { Clock } from './clock.ts'
 import type { Limits } from './settings.ts'
 
@@ -9,34 +9,34 @@ export type Strangers = {
   /** Whether a token was accepted on this connection, and none refused since. */
   knows(connection: object): boolean
   /**
-   * A connection was accepted. The system accepts one per turn, so strangers that are already here leave some turns to
-   * those that may be behind it: a client with a token, which is nobody yet, should not wait for a crowd.
+   * The node accepted a connection. It accepts one per turn, so strangers skip some turns while others may be behind it:
+   * a client whose token has not arrived yet should not wait for a crowd.
    */
   arrived(): void
   /** Notes whether a token was accepted on this connection. */
   note(connection: object, isAccepted: boolean): void
   /**
-   * Calls `begin` when it is the turn of the address: at once if there is room. False if too many of it wait. A function
-   * waits once: each request has its own.
+   * Calls `begin` when it is the turn of the address: at once if there is room. Returns false if too many requests of the
+   * address wait. Each request passes a function of its own.
    */
   admit(address: string | undefined, begin: () => void): boolean
-  /** The client is gone: what waits does not begin, and makes room. */
+  /** The client has left: its request never begins, and makes room for another. */
   withdraw(address: string | undefined, begin: () => void): void
-  /** Keeps bytes of a stranger in memory until they can be used. False if its address has too many of them. */
+  /** Counts bytes that stay in memory until they are used. Returns false if the address would hold too many. */
   hold(address: string | undefined, bytes: number): boolean
   release(address: string | undefined, bytes: number): void
-  /** How many wait now, and how many were refused so far. */
+  /** The requests that wait now, and those that were refused so far. */
   readonly counts: { readonly waiting: number; readonly refused: number }
 }
 
-/** Requests that strangers begin in one turn of the event loop, and the time after which they begin no other. */
+/** In one turn of the event loop, strangers begin at most this many requests, and no more after this time. */
 const perTurn = 16
 const perTurnMs = 0.5
-/** Turns in a row that strangers leave to new connections. */
-const turnsLeftMax = 20
-/** As many as five hundred connections bring in one piece. */
+/** Strangers skip at most this many turns in a row for new connections. */
+const turnsSkippedMax = 20
+/** Five hundred connections with one piece of 64 KiB each. */
 const heldBytesMax = 32 * 1024 * 1024
-/** Addresses that are remembered before those are forgotten that have not asked for a second. */
+/** Beyond this many, the node forgets addresses that were idle for a second. */
 const addressesMax = 1_000
 
 type Address = { allowance: number; countedMs: number; heldBytes: number; readonly waiting: Set<() => void> }
@@ -45,12 +45,12 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   const { strangersPerSecondMax: perSecond, strangersWaitingMax: waitingMax } = limits
   const known = new WeakSet<object>()
   const addresses = new Map<string, Address>()
-  /** Those that have something waiting, in the order of their turns. */
+  /** The addresses that have requests waiting, in the order of their turns. */
   const queue = new Set<Address>()
   let begunInTurn = 0
   let firstBegunMs = 0
   let hasArrived = false
-  let turnsLeft = 0
+  let turnsSkipped = 0
   let isTurnPending = false
   let isTimerPending = false
   let forgotMs = 0
@@ -76,11 +76,11 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     }
   }
 
-  const leavesTurn = () => hasArrived && turnsLeft < turnsLeftMax
+  const skipsTurn = () => hasArrived && turnsSkipped < turnsSkippedMax
   const isTurnOver = () =>
-    begunInTurn >= perTurn || leavesTurn() || (begunInTurn > 0 && clock.elapsedMs() - firstBegunMs >= perTurnMs)
+    begunInTurn >= perTurn || skipsTurn() || (begunInTurn > 0 && clock.elapsedMs() - firstBegunMs >= perTurnMs)
 
-  /** Whether this address may begin something now; if so, it has. */
+  /** Takes a request from the allowance of the address. Returns false if the address may not begin one now. */
   function takes(address: Address): boolean {
     if (isTurnOver()) return false
     const nowMs = clock.elapsedMs()
@@ -103,15 +103,15 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   function turn(): void {
     isTurnPending = false
     begunInTurn = 0
-    if (leavesTurn() && queue.size > 0) {
-      turnsLeft += 1
+    if (skipsTurn() && queue.size > 0) {
+      turnsSkipped += 1
       hasArrived = false
       awaitTurn()
       return
     }
-    turnsLeft = 0
+    turnsSkipped = 0
     hasArrived = false
-    // One of each address after the other, until nobody may begin any more.
+    // Addresses alternate until none of them may begin another request.
     let passed = 0
     while (queue.size > passed && !isTurnOver()) {
       const address = queue.values().next().value!
@@ -132,7 +132,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
     else if (queue.size > 0) awaitAllowance()
   }
 
-  /** All of them have used up what they may begin in this second. */
+  /** Every address in the queue has used up its allowance, and gets more as the clock advances. */
   function awaitAllowance(): void {
     if (isTimerPending) return
     isTimerPending = true
@@ -192,7 +192,7 @@ export function createStrangers(limits: Limits, clock: Clock): Strangers {
   }
 }
 
-/** A client with IPv6 has a network of 64 bits for itself, and an address in it for each connection. */
+/** An IPv6 client has a network of 64 bits to itself, and can use another address for each connection. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [start = '', end] = address.split('::')

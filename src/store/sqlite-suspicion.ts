@@ -1,13 +1,13 @@
-// What happens after SQLite called a database malformed. It says so of a page that is damaged, and in the same words of one
-// that the disk did not read (EIO), perhaps for a moment only. So the whole file is checked by another process; until it
-// has answered, nothing is written.
+// Finds out whether a database is damaged after SQLite called it malformed. SQLite says so of a damaged page, and in the
+// same words of a page that the disk failed to read (EIO), perhaps only once. So another process checks the whole file;
+// until it has answered, the node writes nothing.
 import type { Clock, Timer } from '../base/clock.ts'
 
 export type Verdict =
   | { readonly kind: 'whole' }
-  /** The file can be read, and two looks found the same. */
+  /** The file is readable, and two checks found the same problem. */
   | { readonly kind: 'damaged'; readonly problem: string }
-  /** Says nothing about the data. */
+  /** The file could not be read, which says nothing about its content. */
   | { readonly kind: 'unreadable'; readonly problem: string }
 
 export type Look = {
@@ -16,7 +16,7 @@ export type Look = {
 }
 
 export type Suspicion = {
-  /** Has the file looked at after a pause, and again while it cannot be read. Does nothing while that is under way. */
+  /** Checks the file after a pause, and again as long as it is unreadable. Does nothing while a check is due or running. */
   raise(): void
   close(): Promise<void>
 }
@@ -27,10 +27,10 @@ type Parts = {
   readonly onVerdict: (verdict: Verdict) => void
 }
 
-/** A look reads the whole file, so pauses grow while looks do not help. */
+/** A check reads the whole file, so pauses grow while checks decide nothing. */
 const pauseMsMin = 500
 const pauseMsMax = 300_000
-/** A file that was whole for this long is trusted as at the start. */
+/** If the last check is older than this, pauses are short again. */
 const forgottenAfterMs = 3_600_000
 
 export function createSuspicion({ clock, look, onVerdict }: Parts): Suspicion {

@@ -1,5 +1,5 @@
-// Every way to be answered without a token: each goes through the one budget of strangers before it costs anything, is
-// refused with a code beyond it, and makes the node hold little for a client that does not read.
+// Every entry that answers without a token: a request takes a turn in the budget of strangers before it costs anything,
+// gets a code when it is refused, and makes the node hold little for a client that does not read.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ const commandService = requestBytes(reflection, {
   messageRequest: { FileContainingSymbol: 'com.daml.ledger.api.v2.CommandService' },
 })
 
-/** The budget of a real node, with a record of who was admitted; refuses everybody while it is `full`. */
+/** The budget of a real node. It records the addresses that it admits, and refuses everything while `isFull`. */
 function recordedStrangers() {
   const { limits } = testSettings({})
   const real = createStrangers(limits, wallClock)
@@ -113,7 +113,7 @@ describe('a stranger', () => {
   ]
   const methods = [...allMethods().keys(), '/grpc.health.v1.Health/List', '/nothing.at/All']
 
-  test('takes a turn for every request, whatever it asks for', async () => {
+  test('takes a turn for every request at every entry', async () => {
     for (const [name, ask] of entries) {
       const admitted = record.admitted.length
       await ask()
@@ -134,7 +134,7 @@ describe('a stranger', () => {
     }
   })
 
-  test('is refused with a code wherever it asks, while too many of its address wait', async () => {
+  test('is refused with a code at every entry while too many requests of its address wait', async () => {
     record.isFull = true
     try {
       for (const [name, ask] of entries) {
@@ -150,7 +150,7 @@ describe('a stranger', () => {
     }
   })
 
-  test('whose token was accepted on its connection is no stranger, until one is refused', async () => {
+  test('is none once a token was accepted on its connection, until one is refused', async () => {
     const authorization = `Bearer ${node.adminToken}`
     const own = new Agent({ keepAlive: true, maxSockets: 1 })
     const users = (headers: Record<string, string>) => send('GET', '/v2/users', headers, own)
@@ -173,7 +173,7 @@ describe('a stranger', () => {
     assert.equal(record.admitted.length, before)
   })
 
-  test('waits for one request of another address, however many that has waiting', async () => {
+  test('waits for one request of another address, however many requests of it wait', async () => {
     const get = 'GET /livez HTTP/1.1\r\nHost: node\r\n\r\n'
     const openAndTry = async (address?: string) => {
       const socket = await open(address)
@@ -192,7 +192,7 @@ describe('a stranger', () => {
     for (const socket of [...crowd, polite]) socket.destroy()
   })
 
-  test('that reads no answer gets few of them made', async () => {
+  test('makes the node write few answers if it reads none', async () => {
     const admitted = record.admitted.length
     const socket = await open()
     socket.pause()
@@ -203,7 +203,7 @@ describe('a stranger', () => {
     socket.destroy()
   })
 
-  test('that reads no answers of gRPC reflection gets few of them made', async () => {
+  test('makes the node write few answers of gRPC reflection if it reads none', async () => {
     const admitted = record.admitted.length
     await using client = openGrpc(node.node.grpcUrl!)
     const stream = client.request(reflection)
@@ -215,7 +215,7 @@ describe('a stranger', () => {
     assert.ok(made >= 1 && made < 20, `${made} of 900`)
   })
 
-  test('may ask gRPC reflection a thousand times on one stream, and takes a turn for each', async () => {
+  test('may send gRPC reflection a thousand requests on one stream, and takes a turn for each', async () => {
     const admitted = record.admitted.length
     const list = requestBytes(reflection, { messageRequest: { FileByFilename: 'none' } })
     const { code, message, messages } = await grpc.call(reflection, Buffer.concat(Array(1_001).fill(framed(list))), {
@@ -226,7 +226,7 @@ describe('a stranger', () => {
     assert.equal(record.admitted.length, admitted + 1_000)
   })
 
-  test('may have a hundred calls on one connection, and a thousand with a token', async () => {
+  test('may have a hundred calls open on one connection, and a thousand with a token', async () => {
     await using client = openGrpc(node.node.grpcUrl!, node.adminToken)
     const settled = once(client.session, 'remoteSettings')
     await settled
