@@ -17,7 +17,9 @@ export function expectedAnswer({ json, stage, class: kind, message }: Recorded):
     }
   }
   if (name === 'UnexpectedFieldsException') {
-    return { code: 'INVALID_ARGUMENT', reason: message.replace(/(Hash)?Set\((.*)\)$/s, '$2') }
+    // The API writes the names one after the other.
+    const reason = message.replace(/(?:Hash)?Set\((.*)\)$/s, (_, names: string) => names.replaceAll(', ', ''))
+    return { code: 'INVALID_ARGUMENT', reason }
   }
   const isShown = ['IncorrectVariantRepresentationException', 'NumberFormatException'].includes(name)
   return { code: 'INVALID_ARGUMENT', reason: isShown ? message : '' }
