@@ -49,7 +49,8 @@ function nodeProblem(node: PreparedNode | undefined): Found | undefined {
       return (
         at('', versionProblem(node.value.lfVersion)) ??
         at('packageName', packageNameProblem(node.value.packageName)) ??
-        at('templateId', node.value.templateId === undefined ? 'empty value' : undefined)
+        at('templateId', node.value.templateId === undefined ? 'empty value' : undefined) ??
+        first(node.value.result, (id) => at('result', idProblem(id)))
       )
   }
 }
