@@ -5,7 +5,7 @@ import { PackedWords } from '../../base/packed-text.ts'
 import type { Type } from '../syntax/ast.ts'
 import { anyType, anyValueOf } from '../testing/arbitrary-values.ts'
 import { compareValues } from '../testing/compare-values.ts'
-import { dataType, intType, optionalType, textMapType } from '../testing/data-package.ts'
+import { dataType, intType, textMapType } from '../testing/data-package.ts'
 import { sampleTypes } from '../testing/sample-types.ts'
 import { keptJson } from './exact-json.ts'
 import { createJsonCodec } from './json.ts'
@@ -80,14 +80,6 @@ test('the keys of a text map are in the order of their code points', () => {
   const rendered = (json: string, type: Type) => written((writer) => byType[0]!.value(writer, JSON.parse(json), type))
   const keysIn = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').match(/k?\d+/g)
   assert.deepEqual(keysIn(rendered('{"k":"1","10":"1","2":"1"}', textMapType(intType))), ['10', '2'])
-})
-
-test('the arrays that older ledgers have for an Optional of a type parameter are read', () => {
-  const rendered = (json: unknown) =>
-    written((writer) => byType[1]!.value(writer, json, dataType('Row', optionalType(intType))))
-  const current = rendered(keptJson('{"first": null,"second":null,"last":"1"}'))
-  assert.deepEqual(rendered({ first: [[]], second: [], last: '1' }), current)
-  assert.deepEqual(rendered({ first: [['1']] }), rendered({ first: '1' }))
 })
 
 test('a type that grows without end has no plan', () => {

@@ -18,7 +18,7 @@ export function expectedAnswer({ json, stage, class: kind, message }: Recorded):
   }
   if (name === 'UnexpectedFieldsException') {
     // The API writes the names one after the other.
-    const reason = message.replace(/(?:Hash)?Set\((.*)\)$/s, (_, names: string) => names.replaceAll(', ', ''))
+    const reason = message.replace(/(?:Hash)?Set\((.*)\)$/s, (_: string, names: string) => names.replaceAll(', ', ''))
     return { code: 'INVALID_ARGUMENT', reason }
   }
   const isShown = ['IncorrectVariantRepresentationException', 'NumberFormatException'].includes(name)
