@@ -323,7 +323,7 @@ describe('an unknown synchronizer is named', () => {
 describe('a DAR that cannot be read is refused', () => {
   const archive = 'com.digitalasset.daml.lf.archive.Error'
   const noManifest = (content: string) =>
-    `${archive}$InvalidZipEntry: Invalid zip entryName: META-INF/MANIFEST.MF, DAR: defaultDarName, content: [${content}}]`
+    `${archive}$InvalidZipEntry: Invalid zip entryName: META-INF/MANIFEST.MF, DAR: uploaded-via-ledger-api, content: [${content}}]`
   const protobuf = 'IO error: com.google.protobuf.InvalidProtocolBufferException'
   const file = Buffer.from('x')
   const dalf = archiveOf(payloadOf(createPackageWriter(2).finish(), '2'))
@@ -400,6 +400,11 @@ describe('a DAR that cannot be read is refused', () => {
     })
   }
 
+  test('by another name when it is only validated', async () => {
+    const { json } = await ledger.post('/v2/dars/validate', Buffer.from('text'))
+    assert.equal(json.context.throwable, noManifest('').replace('uploaded-via-ledger-api', 'defaultDarName'))
+  })
+
   test('with both checksums of a damaged file', async () => {
     const { json } = await ledger.post('/v2/dars', crcOf(stored))
     const reason =
@@ -409,7 +414,10 @@ describe('a DAR that cannot be read is refused', () => {
 
   test('with a context that fits into the details of a gRPC status', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `some/quite/long/entry/name/that/takes/space/${i}`)
-    const { json } = await ledger.post('/v2/dars', zipSync(Object.fromEntries(names.map((name) => [name, file]))))
+    const { json } = await ledger.post(
+      '/v2/dars/validate',
+      zipSync(Object.fromEntries(names.map((name) => [name, file]))),
+    )
     const { entries, throwable } = json.context
     assert.match(entries, /^List\(some\/.*\.\.\.$/)
     assert.deepEqual([entries.length, throwable.length], [1886, 1884]) // As long as Canton's.

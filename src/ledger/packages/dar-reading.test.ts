@@ -19,6 +19,7 @@ function shown(dar: ReadDar) {
 }
 
 const knowing = (...known: KnownPackage[]): ReadingParts => ({
+  fileName: 'a.dar',
   knownAmong: async () => known,
   createChecker: createPackageChecker,
 })
@@ -52,7 +53,7 @@ test('a thread that is free reads what it read before, as an upload and as a kno
 })
 
 test('readings that fail halfway leave threads for others', async () => {
-  const failing = { knownAmong: () => Promise.reject(new Error('no database')) }
+  const failing = { fileName: 'a.dar', knownAmong: () => Promise.reject(new Error('no database')) }
   for (let i = 0; i < 3; i += 1) await assert.rejects(readDarAside(large, failing), { message: 'no database' })
   assert.equal((await readDarAside(large, knowing())).length, (await readDar(small, knowing())).length)
 })

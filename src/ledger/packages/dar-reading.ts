@@ -41,7 +41,7 @@ export async function readDar(bytes: Uint8Array, parts: ReadingParts): Promise<R
       return one === undefined ? { knownId: id } : describe(one)
     })
   } catch (error) {
-    throw error instanceof ArchiveError ? refusalOfArchive(error) : error
+    throw error instanceof ArchiveError ? refusalOfArchive(error, parts.fileName) : error
   }
 }
 

@@ -9,12 +9,13 @@ import type { ValidationError } from '../../lf/checking/validation-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
 
-export function refusalOfArchive({ message, problem }: ArchiveError): LedgerError {
+/** `fileName`: what Canton calls the file. */
+export function refusalOfArchive({ message, problem }: ArchiveError, fileName: string): LedgerError {
   const reason = shorten(message, 500)
   const about = { kind: 'advice', text: reason } as const
   switch (problem.kind) {
     case 'not-a-dar': {
-      const { exception = reason, entries = [] } = problem
+      const { entries = [], exception = withoutManifest(fileName, entries) } = problem
       const context = { entries: listText(entries), throwable: inShort(exception) }
       return new LedgerError('INVALID_DAR', 'Dar file is corrupt', { context, about })
     }
@@ -38,6 +39,11 @@ export function refusalOfArchive({ message, problem }: ArchiveError): LedgerErro
       return new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', { context, about })
     }
   }
+}
+
+function withoutManifest(fileName: string, entries: readonly string[]): string {
+  const exception = 'com.digitalasset.daml.lf.archive.Error$InvalidZipEntry: Invalid zip entryName'
+  return `${exception}: META-INF/MANIFEST.MF, DAR: ${fileName}, content: [${setOrder(entries).join(', ')}}]`
 }
 
 /** More does not fit into the details of an error, whose exact size is decided in http/details-size.ts. */

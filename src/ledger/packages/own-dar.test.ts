@@ -7,7 +7,8 @@ import { readOwnDar } from './own-dar.ts'
 
 test('our own packages are described as reading and checking them does', async () => {
   const bytes = readFileSync('packages/quickstart/quickstart.dar')
-  const read = await readDar(bytes, { knownAmong: async () => [], createChecker: createPackageChecker })
+  const parts = { fileName: 'quickstart.dar', knownAmong: async () => [], createChecker: createPackageChecker }
+  const read = await readDar(bytes, parts)
   assert.deepEqual(plain(readOwnDar(bytes)!), plain(read))
 })
 

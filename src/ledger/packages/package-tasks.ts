@@ -33,10 +33,12 @@ export type ReadingParts = {
   /** What was read before. */
   readonly decoded?: DecodedPackages
   readonly seen?: SeenEntries
+  /** The DAR's name in errors. */
+  readonly fileName: string
 }
 
 /** What stays outside of the thread that reads a DAR. */
-export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress'> & {
+export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress' | 'fileName'> & {
   /** False reads without checking types. */
   readonly isChecking?: boolean
 }
@@ -62,7 +64,7 @@ export type UpgradeAnswer = {
 
 /** A task, or the answer to a question about it. */
 export type ToPackageThread =
-  | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly isChecking: boolean }
+  | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly isChecking: boolean; readonly fileName: string }
   | { readonly kind: 'upgrades'; readonly question: UpgradeQuestion }
   | { readonly kind: 'known'; readonly known: readonly KnownPackage[] }
   | { readonly kind: 'archives'; readonly archives: Archives }

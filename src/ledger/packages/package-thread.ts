@@ -22,7 +22,7 @@ const post = (message: FromPackageThread): void => parentPort!.postMessage(messa
 
 parentPort!.on('message', async (message: ToPackageThread) => {
   if (message.kind === 'known') answered(message.known)
-  else if (message.kind === 'dar') post(await answerFor(message.bytes, message.isChecking))
+  else if (message.kind === 'dar') post(await answerFor(message))
   else if (message.kind === 'archives') received(message.archives)
   else post({ kind: 'answer', answer: await answerTo(message.question, archivesOf, decoded) })
 })
@@ -34,7 +34,9 @@ function archivesOf(ids: readonly string[]): Promise<Archives> {
   return promise
 }
 
-async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPackageThread> {
+type DarTask = ToPackageThread & { readonly kind: 'dar' }
+
+async function answerFor({ bytes, isChecking, fileName }: DarTask): Promise<FromPackageThread> {
   const parts: ReadingParts = {
     knownAmong: (ids) => {
       const { promise, resolve } = Promise.withResolvers<readonly KnownPackage[]>()
@@ -46,9 +48,10 @@ async function answerFor(file: Uint8Array, isChecking: boolean): Promise<FromPac
     createChecker: isChecking ? createPackageChecker : undefined,
     decoded,
     seen,
+    fileName,
   }
   try {
-    const dar = await readDar(file, parts)
+    const dar = await readDar(bytes, parts)
     const read = dar.map((one) => ('bytes' in one ? { ...one, bytes: new Uint8Array(one.bytes) } : one))
     return { kind: 'read', dar: read }
   } catch (error) {

@@ -47,17 +47,21 @@ type Parts = {
 
 type How = 'usual' | 'own' | 'taking over'
 
+/** What Canton calls a DAR in its errors. */
+const fileNames = { upload: 'uploaded-via-ledger-api', validation: 'defaultDarName' }
+
 /** Checking that takes longer says how far it is. */
 const progressEveryMs = 2_000
 
 export function createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking = true }: Parts) {
   /** Imported on demand, so that it does not delay the start of a node. */
-  async function readOrRefuse(bytes: Uint8Array): Promise<ReadDar> {
+  async function readOrRefuse(bytes: Uint8Array, fileName: string): Promise<ReadDar> {
     const { readDarAside } = await import('./reading-aside.ts')
     let toldAt = clock.nowMs()
     return readDarAside(bytes, {
       knownAmong,
       isChecking,
+      fileName,
       onProgress: (checked, of) => {
         if (clock.nowMs() - toldAt < progressEveryMs) return
         toldAt = clock.nowMs()
@@ -97,7 +101,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     if (past !== undefined && (past.isVetted || !vetAllPackages)) {
       return { main: (await store.packages.get(past.mainPackageId))!, replaced: [] }
     }
-    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes))
+    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes, fileNames.upload))
     const candidates = await recordsOf(dar, Number(time.now() / 1000n))
     const known = await state.load()
     const { refusal, ...result } = await upgrades.checked(dar, (check) => {
@@ -165,7 +169,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
-      const dar = await readOrRefuse(bytes)
+      const dar = await readOrRefuse(bytes, fileNames.validation)
       const candidates = await recordsOf(dar, Number(time.now() / 1000n))
       await upgrades.checked(dar, async (check) => {
         for (const place of places) checkAll(candidates, await vettingOn(place, store), check)

@@ -8,9 +8,9 @@ import { doInPackageThread } from './package-threads.ts'
 /** Throws a LedgerError for anything that is no consistent DAR of valid packages. */
 export async function readDarAside(
   bytes: Uint8Array,
-  { knownAmong, onProgress, isChecking = true }: AsideParts,
+  { knownAmong, onProgress, fileName, isChecking = true }: AsideParts,
 ): Promise<ReadDar> {
-  const task = { kind: 'dar', bytes: new Uint8Array(bytes), isChecking } as const
+  const task = { kind: 'dar', bytes: new Uint8Array(bytes), fileName, isChecking } as const
   try {
     const outcome = await doInPackageThread(task, async (message, answer) => {
       if (message.kind === 'packages') answer({ kind: 'known', known: await knownAmong(message.ids) })

@@ -4,7 +4,7 @@
 export type ArchiveProblem =
   /** `reason`: in the reference's words, where it says the same of all such files. */
   | { readonly kind: 'content'; readonly reason?: string }
-  /** `exception`: the reference's, with the name of its class. */
+  /** `exception`: the reference's, with the name of its class; undefined if there is no manifest. */
   | { readonly kind: 'not-a-dar'; readonly exception?: string; readonly entries?: readonly string[] }
   | { readonly kind: 'missing-entry'; readonly entry: string; readonly entries: readonly string[] }
   | { readonly kind: 'zip-bomb' }

@@ -8,7 +8,7 @@ import { zipLimits } from '../archive/limits.ts'
 import type { DecodedPackage } from '../archive/package.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Manifest, manifestFromText, manifestName } from './manifest.ts'
-import { readZipDirectory, readZipEntry, storedBytes, withoutManifest, type Zip, type ZipEntry } from './zip.ts'
+import { readZipDirectory, readZipEntry, storedBytes, type Zip, type ZipEntry } from './zip.ts'
 
 export type DarPackage = {
   readonly package: Package
@@ -129,7 +129,9 @@ function entryNamed(zip: Zip, name: string): ZipEntry {
   if (entry) return entry
   const shown = JSON.stringify(name.slice(0, 300))
   if (name === manifestName) {
-    throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, withoutManifest(namesOf(zip)))
+    throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, {
+      ...{ kind: 'not-a-dar', entries: namesOf(zip) },
+    })
   }
   const problem = { kind: 'missing-entry', entry: name, entries: namesOf(zip) } as const
   throw new ArchiveError(`the zip file has no ${shown}, though ${manifestName} names it`, problem)

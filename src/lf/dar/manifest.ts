@@ -57,7 +57,7 @@ function mainAttributes(text: string): Map<string, string> {
   return attributes
 }
 
-function notADar(message: string, words?: string): ArchiveError {
-  const exception = words && `com.digitalasset.daml.lf.archive.Error$DarManifestReaderException: ${words}`
-  return new ArchiveError(message, { kind: 'not-a-dar', ...(exception !== undefined && { exception }) })
+function notADar(message: string, words = message): ArchiveError {
+  const exception = `com.digitalasset.daml.lf.archive.Error$DarManifestReaderException: ${words}`
+  return new ArchiveError(message, { kind: 'not-a-dar', exception })
 }

@@ -1,8 +1,7 @@
 // Reads entries of an untrusted zip file. Nothing in the directory is trusted: counts, sizes and ratios are checked
 // before anything is inflated, and inflating stops at the declared size.
 import { crc32, inflateRawSync } from 'node:zlib'
-import { setOrder } from '../../base/scala-order.ts'
-import { ArchiveError, type ArchiveProblem } from '../archive/archive-error.ts'
+import { ArchiveError } from '../archive/archive-error.ts'
 import { zipLimits } from '../archive/limits.ts'
 
 export type ZipEntry = {
@@ -78,19 +77,8 @@ function findDirectoryEnd(view: DataView): number {
 function withoutEnd(view: DataView): ArchiveError {
   const isZip = view.byteLength >= headerSizes.localHeader && view.getUint32(0, true) === signatures.localHeader
   const message = 'this is not a zip file, or its end is missing'
-  if (!isZip) return new ArchiveError(message, withoutManifest([]))
+  if (!isZip) return new ArchiveError(message, { kind: 'not-a-dar', entries: [] })
   return hasDirectory(view) ? new ArchiveError(message) : endsEarly('the zip file is cut off')
-}
-
-/** The reference calls a file by the name that is its default. */
-export function withoutManifest(names: readonly string[]): ArchiveProblem {
-  const content = setOrder(names).join(', ')
-  const exception = 'com.digitalasset.daml.lf.archive.Error$InvalidZipEntry: Invalid zip entryName'
-  return {
-    kind: 'not-a-dar',
-    exception: `${exception}: META-INF/MANIFEST.MF, DAR: defaultDarName, content: [${content}}]`,
-    entries: names,
-  }
 }
 
 function endsEarly(message: string): ArchiveError {
