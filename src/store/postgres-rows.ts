@@ -37,7 +37,11 @@ export function deletion(table: string, columns: Columns, rows: Rows): Statement
   return { text: `DELETE FROM ${table} USING ${list} WHERE ${same}`, values }
 }
 
-/** The rows as a table `r`, and what stands for each column. One without a value has no type; it is NULL in the text. */
+/**
+ * The rows as a table `r`, and what stands for each column. One without a value has no type; it is NULL in the text.
+ * The planner does not see how long an array from a subquery is and takes it for short, so it looks up each row by its
+ * key; for a long one it would read a whole table of up to some hundred thousand rows instead.
+ */
 function listOf(columns: Columns, rows: Rows) {
   const values: Buffer[] = []
   const arrays: string[] = []
@@ -47,7 +51,7 @@ function listOf(columns: Columns, rows: Rows) {
     if (some === undefined || some === null) return 'NULL'
     const type = types[typeof some as keyof typeof types]
     values.push(arrayOf(rows, index, type))
-    arrays.push(`$${values.length}::${type.name}[]`)
+    arrays.push(`(SELECT $${values.length}::${type.name}[])`)
     names.push(column)
     return `r.${column}`
   })

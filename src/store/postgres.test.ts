@@ -15,6 +15,7 @@ import type { Database, Queries } from './database.ts'
 import { migrate } from './migrate.ts'
 import { pastContractsContract } from './past-contracts.contract.ts'
 import { openPostgres } from './postgres.ts'
+import { change, deletion } from './postgres-rows.ts'
 import { keepOthersOut } from './postgres-shared-state.ts'
 
 const log: Log = createLog('silent')
@@ -36,6 +37,36 @@ contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))
 
 describe('a PostgreSQL database', () => {
+  test('finds the rows to change or delete by their keys, however many of the table they are', async () => {
+    await using place = await createTestDatabase()
+    await using database = await openPostgres(place.url, log)
+    await onDatabase(
+      place.url,
+      `CREATE TABLE many (a BIGINT, b BIGINT, c TEXT, PRIMARY KEY (a, b));
+        CREATE UNIQUE INDEX many_by_b ON many (b);
+        INSERT INTO many SELECT 1, n, 'text' FROM generate_series(1, 20000) n;
+        ANALYZE many`,
+    )
+    const keys = Array.from({ length: 1_000 }, (_, index) => BigInt(index + 1))
+    const statements = [
+      deletion(
+        'many',
+        ['a', 'b'],
+        keys.map((key) => [1n, key]),
+      ),
+      change(
+        'many',
+        'b',
+        ['c'],
+        keys.map((key) => [key, 'other']),
+      ),
+    ]
+    for (const { text, values } of statements) {
+      const steps = await database.transaction((tx) => tx.query(`EXPLAIN ${text}`, ...values))
+      assert.doesNotMatch(steps.map((step) => step['QUERY PLAN']).join('\n'), /Seq Scan on many/)
+    }
+  })
+
   test('is migrated once by concurrent starts', async () => {
     await using test = await createTestDatabase()
     const nodes = await Promise.all(Array.from({ length: 6 }, () => openPostgres(test.url, log)))

@@ -287,7 +287,8 @@ export interface UpdateRecords {
   withIdKey(idKey: bigint): Promise<SizedUpdate[]>
   /** The offset of the oldest. */
   first(): Promise<bigint | undefined>
-  prune(range: OffsetRange, seen: readonly { readonly party: bigint; readonly offset: bigint }[]): Promise<void>
+  /** The parties are all that see any of these updates. */
+  prune(range: OffsetRange, parties: readonly bigint[]): Promise<void>
 }
 
 export type ContractRecord = {

@@ -81,12 +81,10 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       const [row] = await query('SELECT update_offset FROM updates ORDER BY update_offset LIMIT 1')
       return row?.update_offset as bigint | undefined
     },
-    async prune({ after, upTo }, seen) {
-      await queries.delete(
-        'update_parties',
-        ['party', 'update_offset'],
-        seen.map(({ party, offset }) => [party, offset]),
-      )
+    async prune({ after, upTo }, parties) {
+      // By party rather than by row: all of its rows in the range go.
+      const seen = 'DELETE FROM update_parties WHERE update_offset > $1 AND update_offset <= $2 AND party IN ($$)'
+      await selectEach(queries, seen, parties, [after, upTo])
       await query('DELETE FROM updates WHERE update_offset > $1 AND update_offset <= $2', after, upTo)
     },
   }

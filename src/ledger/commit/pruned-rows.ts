@@ -39,15 +39,9 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
   /** How far the last step went. */
   let last: { readonly offset: bigint; readonly contract: bigint } | undefined
 
-  async function seenOf(updates: readonly KnownUpdate[], records: Records) {
-    const parties = updates.map(({ meta }) => partiesOf(meta))
-    const numbers = await names.numbers([...new Set(parties.flat())], records.names)
-    return updates.flatMap(({ offset }, index) => {
-      return [...new Set(parties[index])].flatMap((party) => {
-        const number = numbers.get(party)
-        return number === undefined ? [] : [{ party: number, offset }]
-      })
-    })
+  async function partiesIn(updates: readonly KnownUpdate[], records: Records): Promise<bigint[]> {
+    const parties = new Set(updates.flatMap(({ meta }) => partiesOf(meta)))
+    return [...(await names.numbers([...parties], records.names)).values()]
   }
 
   return {
@@ -65,7 +59,7 @@ export function createPrunedRows({ store, names, time, limits, clock }: Parts): 
           const range = { after, upTo: offset, limit: count }
           const updates = await updatesIn(range, records)
           const contract = await records.contracts.prune(range, before)
-          await records.updates.prune(range, await seenOf(updates, records))
+          await records.updates.prune(range, await partiesIn(updates, records))
           await records.reassignments.prune(updates.flatMap(({ meta }) => completedBy(meta) ?? []))
           await records.completions.prune(range)
           return { offset, contract }
