@@ -16,6 +16,8 @@ export const offsetFields: ReadonlySet<string> = new Set([
   'offset',
   'beginExclusive',
   'endInclusive',
+  'beginOffsetExclusive',
+  'endOffsetInclusive',
   'activeAtOffset',
   'completionOffset',
   'completion_offset',
