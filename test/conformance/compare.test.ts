@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Correspondence } from '../../tools/compare/correspondence.ts'
 import { compareAnswers } from '../../tools/compare/difference.ts'
+import { answerToJson } from '../../tools/compare/grpc-side.ts'
 import { createLearning } from '../../tools/compare/learning.ts'
-import { mutationsOf } from '../../tools/compare/mutations.ts'
-import { answerOf, type Side } from '../../tools/compare/side.ts'
+import { mutationsOf, typedMutationsOf } from '../../tools/compare/mutations.ts'
+import { answerOf, createReplay, type Recorded, recording, type Side } from '../../tools/compare/side.ts'
 import { createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
 
 const fingerprint = (digit: string) => `1220${digit.repeat(64)}`
@@ -73,6 +74,42 @@ describe('two answers differ', () => {
     ids.fix('d'.repeat(64))
     assert.equal(ids.texts('d'.repeat(64), 'e'.repeat(64)), false)
   })
+})
+
+describe('an answer over gRPC', () => {
+  const path = '/com.daml.ledger.api.v2.StateService/GetLedgerEnd'
+  const none = { code: 0, message: '', details: undefined, messages: [], reset: 0, httpStatus: 200 }
+
+  test('is shown as the JSON API shows it', () => {
+    assert.deepEqual(answerToJson(path, { ...none, messages: [Buffer.of(0x08, 5)] }), { offset: 5 })
+    // google.rpc.Status with an ErrorInfo whose reason is A_B and whose metadata has one entry.
+    const info = Buffer.concat([Buffer.of(0x0a, 3), Buffer.from('A_B'), Buffer.of(0x1a, 6, 0x0a, 1, 107, 0x12, 1, 118)])
+    const type = Buffer.from('type.googleapis.com/google.rpc.ErrorInfo')
+    const any = Buffer.concat([Buffer.of(0x0a, type.length), type, Buffer.of(0x12, info.length), info])
+    const details = Buffer.concat([Buffer.of(0x08, 3, 0x12, 1, 109, 0x1a, any.length), any])
+    const refusal = answerToJson(path, { ...none, code: 3, message: 'm', details })
+    assert.deepEqual([refusal.code, refusal.cause, refusal.context], ['A_B', 'm', { k: 'v' }])
+    assert.deepEqual(refusal.order, ['ErrorInfo'])
+    assert.deepEqual(answerToJson(path, { ...none, code: -1, reset: 8 }), { elements: [], reset: 8 })
+  })
+
+  test('is replayed as it was recorded', async () => {
+    const json = { offset: 5 }
+    const side = { grpc: async () => ({ status: 0, type: 'grpc', text: JSON.stringify(json), json }) }
+    const recorded: Recorded[] = []
+    const request = { path, frames: Buffer.alloc(0), headers: {} }
+    const first = await recording(side as unknown as Side, recorded).grpc(request)
+    assert.deepEqual(await createReplay(recorded).grpc(request), first)
+    await assert.rejects(createReplay(recorded).grpc({ ...request, path: '/other' }), /recorded is gRPC/)
+  })
+})
+
+test('a field of a message of gRPC is replaced by others of its type', () => {
+  const notes = typedMutationsOf({ id: 'a', size: 1, items: ['b'] }).map(({ note }) => note)
+  for (const wanted of ['without id', 'id is ""', 'size is -1', 'items is []', 'without items.0']) {
+    assert.ok(notes.includes(wanted), wanted)
+  }
+  assert.ok(!notes.includes('id is 5') && !notes.includes('items is {}'), notes.join())
 })
 
 test('requests are sent in the terms of each node', () => {
