@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { until } from '../../test/fixtures/until.ts'
 import { createTestClock } from './clock.ts'
 import { createLog } from './log.ts'
 import { openOtlpExporter } from './otlp-exporter.ts'
@@ -38,11 +39,8 @@ async function openBench({ spansMax = 100 } = {}) {
     response.writeHead(status, headers).end('{}')
     return JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.map(({ name }: Span) => name)
   }
-  async function until(isReached: () => boolean): Promise<void> {
-    while (!isReached()) await new Promise(setImmediate)
-  }
   return {
-    ...{ exporter, clock, answer, until, counts: exporter.counts, server },
+    ...{ exporter, clock, answer, counts: exporter.counts, server },
     async [Symbol.asyncDispose]() {
       const closing = exporter[Symbol.asyncDispose]()
       server.closeAllConnections()
@@ -56,7 +54,7 @@ async function openBench({ spansMax = 100 } = {}) {
 for (const status of [429, 502, 503, 504]) {
   test(`spans wait for a collector that answers ${status}, and are sent again in the same order`, async () => {
     await using bench = await openBench()
-    const { exporter, answer, until, counts } = bench
+    const { exporter, answer, counts } = bench
     exporter.add(named('one'))
     assert.deepEqual(await answer(status), ['one'])
     exporter.add(named('two'))
@@ -68,7 +66,7 @@ for (const status of [429, 502, 503, 504]) {
 
 test('spans wait for a collector that breaks the connection', async () => {
   await using bench = await openBench()
-  const { exporter, server, clock, answer, until, counts } = bench
+  const { exporter, server, clock, answer, counts } = bench
   let isBroken = false
   server.once('connection', (socket) => {
     socket.resetAndDestroy()
@@ -84,7 +82,7 @@ test('spans wait for a collector that breaks the connection', async () => {
 
 test('the exporter pauses for as long as the collector says', async () => {
   await using bench = await openBench()
-  const { exporter, clock, answer, until, counts } = bench
+  const { exporter, clock, answer, counts } = bench
   exporter.add(named('one'))
   await answer(429, { 'retry-after': '20' })
   const beganMs = clock.nowMs()
@@ -95,7 +93,7 @@ test('the exporter pauses for as long as the collector says', async () => {
 
 test('only spansMax spans wait, and later ones are dropped', async () => {
   await using bench = await openBench({ spansMax: 3 })
-  const { exporter, answer, until, counts } = bench
+  const { exporter, answer, counts } = bench
   exporter.add(named('0'))
   await answer(503)
   for (const name of ['1', '2', '3', '4']) exporter.add(named(name))
@@ -115,7 +113,7 @@ test('the bytes of waiting spans are bounded', async () => {
 
 test('spans that a collector refuses for good are dropped and counted', async () => {
   await using bench = await openBench()
-  const { exporter, answer, until, counts } = bench
+  const { exporter, answer, counts } = bench
   exporter.add(named('bad'))
   await answer(400)
   await until(() => counts.dropped === 1)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createTestDatabase, onDatabase } from '../../test/fixtures/postgres.ts'
+import { until } from '../../test/fixtures/until.ts'
 import { wallClock } from '../base/clock.ts'
 import { isStoreUnavailable } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
@@ -96,12 +97,4 @@ describe('the number of nodes', () => {
 async function sleeping(url: string): Promise<number> {
   const sql = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(500)' AND state = 'active'"
   return (await onDatabase(url, `${sql} AND datname = current_database() AND pid <> pg_backend_pid()`)).rows.length
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < untilMs, `it did not come to ${isSo}`)
-    await new Promise(setImmediate)
-  }
 }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type FlakyProxy, openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createTestDatabase, cutConnections, onDatabase } from '../../test/fixtures/postgres.ts'
+import { until } from '../../test/fixtures/until.ts'
 import { wallClock } from '../base/clock.ts'
 import { isStoreUnavailable } from '../base/errors.ts'
 import { createHealth, type Health } from '../base/health.ts'
@@ -57,14 +58,6 @@ async function insist<T>(run: () => Promise<T>): Promise<T> {
       if (!isStoreUnavailable(error) || performance.now() > untilMs) throw error
       await setTimeout(20)
     }
-  }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < untilMs, `it did not come to ${isSo}`)
-    await setTimeout(10)
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { openFlakyProxy } from '../../test/fixtures/flaky-proxy.ts'
 import { createTestDatabase, cutConnections, databaseOf, onDatabase, onServer } from '../../test/fixtures/postgres.ts'
+import { until } from '../../test/fixtures/until.ts'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
@@ -307,7 +308,7 @@ async function collated(url: string): Promise<void> {
 async function untilBusy(url: string, statements: number): Promise<void> {
   const name = databaseOf(url)
   const busy = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event = 'PgSleep'`
-  while ((await onServer(url, busy)).rows.length < statements) await setTimeout(10)
+  await until(async () => (await onServer(url, busy)).rows.length === statements)
 }
 
 /** A broken connection may be handed out for a moment; then everything works again. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '../../test/fixtures/until.ts'
 import { lookThroughTrees, type TreeReport, type Trees } from './sqlite-trees.ts'
 
 const pageBytes = 4096
@@ -31,7 +31,7 @@ describe('the trees of a large file', () => {
     const problems: string[] = []
     const trees = lookThroughTrees(damaged, reportTo(problems))
     await trees.looked
-    for (let time = 0; time < 2_000 && problems.length === 0; time += 1) await setTimeout(10)
+    await until(() => problems.length > 0)
     assert.match(problems.join(), /^the table parties: /)
     assert.throws(() => trees.check('SELECT * FROM parties'), { message: 'suspected' })
     trees.check('SELECT * FROM contracts')

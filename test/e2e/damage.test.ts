@@ -5,12 +5,12 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { assertDegraded, damaged, openBench, told } from '../fixtures/damage.ts'
 import { archiveIou, exercise, iouType, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { stores } from '../fixtures/node.ts'
 import { run, start, temporaryFolder } from '../fixtures/process.ts'
+import { until } from '../fixtures/until.ts'
 
 const at = (ledger: TestLedger, offset: number) =>
   ledger.node.call('POST', '/v2/updates/update-by-offset', {
@@ -289,13 +289,11 @@ test('a truncated file is reported as damage, and the node keeps running', async
 
 /** After SQLite called the file malformed, it is looked at as a whole. */
 async function untilCertain(url: string): Promise<void> {
-  for (let count = 0; ; count += 1) {
+  await until(async () => {
     const ready = await fetch(`${url}/readyz`)
     assert.equal(ready.status, 503)
-    if (/store failed \(the database is damaged\)/.test(await ready.text())) return
-    assert.ok(count < 600, 'it is certain within a minute')
-    await setTimeout(100)
-  }
+    return /store failed \(the database is damaged\)/.test(await ready.text())
+  })
 }
 
 /** Overwrites the pages of a table in the file. */

@@ -8,6 +8,7 @@ import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
 import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { start } from '../fixtures/process.ts'
+import { until } from '../fixtures/until.ts'
 
 /** Short timeouts for short tests; the code that handles them is the same. */
 const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
@@ -147,7 +148,7 @@ describe('a node without its database', () => {
     }
     /** On a busy machine a node may be taken for dead at any time. */
     const insist = async (partyIdHint: string) => {
-      while ((await allocate(node.url, partyIdHint)).status === 503) await setTimeout(100)
+      await until(async () => (await allocate(node.url, partyIdHint)).status !== 503)
     }
     await insist('before')
     await untilMembers(database.url, 2)
@@ -171,21 +172,11 @@ describe('a node without its database', () => {
 })
 
 async function untilMembers(url: string, count: number): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while ((await onDatabase(url, 'SELECT id FROM members')).rows.length !== count) {
-    assert.ok(performance.now() < untilMs, `there are not ${count} nodes`)
-    await setTimeout(20)
-  }
+  await until(async () => (await onDatabase(url, 'SELECT id FROM members')).rows.length === count)
 }
 
 async function untilReadyz(url: string, wanted: RegExp): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  for (;;) {
-    const text = await (await fetch(`${url}/readyz`)).text()
-    if (wanted.test(text)) return
-    assert.ok(performance.now() < untilMs, text)
-    await setTimeout(20)
-  }
+  await until(async () => wanted.test(await (await fetch(`${url}/readyz`)).text()))
 }
 
 function over(postgresUrl: string, postgresLeaseMs?: number) {

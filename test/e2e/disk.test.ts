@@ -14,6 +14,7 @@ import { createLedgerClient, type Json, partyNamed, userId } from '../fixtures/l
 import { nextRequest } from '../fixtures/next-request.ts'
 import { start, temporaryFolder } from '../fixtures/process.ts'
 import { prepareReadErrors } from '../fixtures/read-errors.ts'
+import { until } from '../fixtures/until.ts'
 
 const async = '/v2/commands/async/submit'
 const wait = '/v2/commands/submit-and-wait'
@@ -42,7 +43,7 @@ test('a failed flush is reported and retried, and loses nothing that was confirm
   assert.equal((await ledger.node.call('GET', '/livez')).status, 200)
   await setTimeout(500)
   failure = undefined
-  await untilReady(ledger)
+  await untilReady(ledger.node.url)
   await ledger.submit([ledger.createIou()])
   const completions = await ledger.completions(before)
   const accepted = completions.filter(({ status }) => status.code === 0).map(({ commandId }) => commandId)
@@ -109,10 +110,7 @@ test('a full disk is reported, and the node waits for space', async (t) => {
   assert.match(refused.json.cause, unavailable)
   assert.equal((await fetch(`${node.url}/readyz`)).status, 503)
   rmSync(join(folder.path, 'ballast'))
-  for (let count = 0; (await fetch(`${node.url}/readyz`)).status !== 200; count += 1) {
-    assert.ok(count < 600, 'ready again within a minute')
-    await setTimeout(100)
-  }
+  await untilReady(node.url)
   assert.equal((await submit('last'))!.status, 200)
   const wanted = [...taken, 'last']
   const path = `/v2/commands/completions?limit=200&stream_idle_timeout_ms=1000`
@@ -165,10 +163,7 @@ test('reads that fail for a while (EIO) are refused as retryable, and the node g
   assert.match(ready, /store failed \(the disk does not read, or the database is damaged: the file is being checked\)/)
   assert.equal((await client.post(wait, commandOf(owner, 'refused')))!.status, 503)
   readErrors.end()
-  for (let count = 0; (await fetch(`${node.url}/readyz`)).status !== 200; count += 1) {
-    assert.ok(count < 600, 'ready again within a minute')
-    await setTimeout(100)
-  }
+  await untilReady(node.url)
   assert.equal((await atOffset(20))!.status, 200)
   assert.equal((await client.post(wait, commandOf(owner, 'last')))!.status, 200)
   assert.match(node.errors, /a part of the node works again/)
@@ -193,11 +188,8 @@ async function submitUntilRefused(ledger: TestLedger): Promise<string[]> {
   assert.fail('nothing was refused')
 }
 
-async function untilReady(ledger: TestLedger): Promise<void> {
-  for (let count = 0; (await ledger.node.call('GET', '/readyz')).status !== 200; count += 1) {
-    assert.ok(count < 600, 'ready again within a minute')
-    await setTimeout(100)
-  }
+async function untilReady(url: string): Promise<void> {
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200)
 }
 
 /** A few kilobytes, so that a small disk fills up quickly. */

@@ -13,6 +13,7 @@ import { createCertificate } from '../fixtures/certificate.ts'
 import { type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
+import { until } from '../fixtures/until.ts'
 
 const prefix = '/com.daml.ledger.api.v2.'
 const getUser = `${prefix}admin.UserManagementService/GetUser`
@@ -368,12 +369,5 @@ function varint(value: number): number[] {
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
     if (rest < 128) return [...bytes, rest]
     bytes.push((rest % 128) + 128)
-  }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await holds()); ) {
-    assert.ok(Date.now() < end, 'it takes too long')
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -20,6 +20,7 @@ import { createCertificate } from '../fixtures/certificate.ts'
 import { nextRequest } from '../fixtures/next-request.ts'
 import { refusalOf, startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
+import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
 const traceIdPattern = /^[0-9a-f]{32}$/
@@ -222,7 +223,7 @@ describe('requests without a route', () => {
       await arrived
       socket.destroy()
     }
-    while (lines.filter(([, , message]) => message === 'a request was abandoned').length < 2) await setTimeout(10)
+    await until(() => lines.filter(([, , message]) => message === 'a request was abandoned').length === 2)
     assert.ok(!JSON.stringify(lines).includes('stack'), JSON.stringify(lines))
     assert.deepEqual(
       lines.filter(([level]) => level === 'error' || level === 'warn'),
@@ -489,7 +490,7 @@ describe('beside the API', () => {
     )
 
     await onServer(database.url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-    while ((await call('/readyz')).status !== 200) await setTimeout(20)
+    await until(async () => (await call('/readyz')).status === 200)
     assert.equal((await users()).status, 200)
     assert.match(await (await call('/metrics')).text(), /^tallystick_part_failing\{part="database"\} 0$/m)
   })
@@ -827,7 +828,7 @@ async function holdWriterLock(url: string): Promise<AsyncDisposable> {
 async function untilWaiting(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`
-  while ((await onServer(url, waiting)).rows.length === 0) await setTimeout(10)
+  await until(async () => (await onServer(url, waiting)).rows.length > 0)
 }
 
 function cutConnections(name: string): string {

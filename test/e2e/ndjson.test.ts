@@ -1,9 +1,10 @@
 // Lists as NDJSON: Accept: application/x-ndjson on the operations that list. Our own extension, without the limits of a
 // list.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestClock } from '../../src/base/clock.ts'
 import { LedgerError } from '../../src/base/errors.ts'
 import type { Hints } from '../../src/ledger/hints.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
@@ -11,6 +12,7 @@ import type { ReadHints } from '../../src/ledger/reading/reader.ts'
 import type { Elements } from '../../src/ledger/reading/requests/queries.ts'
 import { startTestService, type TestService } from '../fixtures/http-service.ts'
 import { type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
+import { until } from '../fixtures/until.ts'
 
 const lines = 'application/x-ndjson'
 const parsed = (text: string): Json[] =>
@@ -145,26 +147,35 @@ describe('lines', () => {
       await gate.promise
       yield one
     }
-    await using service = await startTestService({ ledger: updatesFrom(stream), limits: { requestTimeoutMs: 100 } })
+    const clock = createTestClock(0)
+    const limits = { requestTimeoutMs: 100 }
+    await using service = await startTestService({ ledger: updatesFrom(stream), clock, limits })
     const answer = await post(service)
     const reader = answer[Symbol.asyncIterator]()
     assert.equal((await reader.next()).value.toString(), '{"n":1}\n')
-    await sleep(1500)
+    clock.advance(1500)
     gate.resolve()
     assert.equal((await reader.next()).value.toString(), '{"n":1}\n')
     assert.equal((await reader.next()).done, true)
   })
 
   test('start soon, even before the first element', async () => {
+    const waits = Promise.withResolvers<void>()
     async function* stream(signal: AbortSignal, { onWaiting }: ReadHints = {}): Elements {
       onWaiting?.()
+      waits.resolve()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       yield* []
     }
     const limits = { listWaitMs: 20, requestTimeoutMs: 200 }
-    await using service = await startTestService({ ledger: updatesFrom(stream), limits })
-    const answer = await post(service, '?stream_idle_timeout_ms=1500')
+    const clock = createTestClock(0)
+    await using service = await startTestService({ ledger: updatesFrom(stream), clock, limits })
+    const asked = post(service, '?stream_idle_timeout_ms=1500')
+    await waits.promise
+    clock.advance(limits.listWaitMs)
+    const answer = await asked
     assert.equal(answer.statusCode, 200)
+    clock.advance(1500)
     assert.equal(await textOf(answer), '')
   })
 
@@ -192,31 +203,28 @@ describe('lines', () => {
   })
 
   test('are not produced for a client that does not read, and end when it disconnects', async () => {
-    let pulled = 0
-    let isStopped = false
+    const pulled: number[] = []
     async function* stream(signal: AbortSignal): Elements {
-      try {
-        while (!signal.aborted) {
-          pulled += 1
-          await sleep(0)
-          yield batch
-        }
-      } finally {
-        isStopped = true
+      const place = pulled.push(0) - 1
+      while (!signal.aborted) {
+        pulled[place]! += 1
+        await new Promise(setImmediate)
+        yield batch
       }
     }
     await using service = await startTestService({ ledger: updatesFrom(stream) })
-    const answer = await post(service)
-    let before = -1
-    while (pulled !== before) {
-      before = pulled
-      await sleep(200)
+    const idle = await post(service)
+    const reading = await post(service)
+    reading.resume()
+    // Until the client that reads got a hundred batches and the other one nothing.
+    for (let before = -1; pulled[0] !== before; ) {
+      before = pulled[0]!
+      assert.ok(before * batch.length * 1003 < 16 * 1024 * 1024, `${before} batches wait`)
+      for (const end = pulled[1]! + 100; pulled[1]! < end; ) await once(reading, 'data')
     }
-    assert.ok(pulled * batch.length * 1003 < 16 * 1024 * 1024, `${pulled} batches wait`)
-    answer.destroy()
-    while (!isStopped) await sleep(5)
-    const { text } = await service.call('GET', '/metrics')
-    assert.match(text, /tallystick_open_streams\{operation="POST \/v2\/updates",transport="ndjson"\} 0\n/)
+    for (const answer of [idle, reading]) answer.destroy()
+    const isOver = /tallystick_open_streams\{operation="POST \/v2\/updates",transport="ndjson"\} 0\n/
+    await until(async () => isOver.test((await service.call('GET', '/metrics')).text))
   })
 
   test('count as a stream', async () => {
@@ -239,10 +247,12 @@ describe('lines', () => {
     }
     const service = await startTestService({ ledger: updatesFrom(stream) })
     const answer = await post(service)
-    const text = textOf(answer)
-    await sleep(20)
-    await service[Symbol.asyncDispose]()
-    assert.equal(parsed(await text).at(-1).code, 'SERVICE_NOT_RUNNING')
+    const reader = answer[Symbol.asyncIterator]()
+    assert.equal((await reader.next()).value.toString(), '{"n":1}\n')
+    const stopped = service[Symbol.asyncDispose]()
+    assert.equal(JSON.parse((await reader.next()).value).code, 'SERVICE_NOT_RUNNING')
+    assert.equal((await reader.next()).done, true)
+    await stopped
   })
 
   test('are available to CORS pages, too', async () => {

@@ -6,6 +6,7 @@ import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { archiveIou, type Json, right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { refusalOf, stores } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
+import { until } from '../fixtures/until.ts'
 
 const submit = '/v2/commands/async/submit-reassignment'
 const wait = '/v2/commands/submit-and-wait-for-reassignment'
@@ -402,12 +403,12 @@ for (const store of stores) {
       const [first, second] = [await ledger.submit([ledger.createIou()]), await ledger.submit([ledger.createIou()])]
       await leave(first.contractId)
       await pass(2)
-      await until(acs, (entries) => placeOf(entries, first.contractId) === places.private)
+      await until(async () => placeOf(await acs(), first.contractId) === places.private)
       await leave(second.contractId)
       await ledger.node.restart()
       assert.equal(placeOf(await acs(), second.contractId), undefined)
       await pass(2)
-      await until(acs, (entries) => placeOf(entries, second.contractId) === places.private)
+      await until(async () => placeOf(await acs(), second.contractId) === places.private)
       const last = (await ledger.completions()).at(-1)!
       assert.deepEqual([last.submissionId, last.actAs, last.status.code], ['', [ledger.alice], 0])
     })
@@ -425,14 +426,11 @@ for (const store of stores) {
       proxy.refuse()
       const metric = async () => (await ledger.node.call('GET', '/metrics')).text
       const failing = /^tallystick_part_failing\{part="automatic-assignment"\} 1$/m
-      await until(metric, (text) => failing.test(text)) // It became due during the outage.
+      await until(async () => failing.test(await metric())) // It became due during the outage.
       assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] automatic-assignment failed/)
       proxy.restore()
-      await until(
-        () => ledger.node.call('GET', '/readyz'),
-        ({ status }) => status === 200,
-      )
-      await until(acs, (entries) => placeOf(entries, contractId) === places.private)
+      await until(async () => (await ledger.node.call('GET', '/readyz')).status === 200)
+      await until(async () => placeOf(await acs(), contractId) === places.private)
       assert.doesNotMatch(await metric(), failing)
     })
   }
@@ -563,13 +561,4 @@ for (const store of stores) {
 function placeOf(entries: readonly Json[], contractId: string): string | undefined {
   return entries.find(({ JsActiveContract: active }) => active?.createdEvent.contractId === contractId)
     ?.JsActiveContract.synchronizerId
-}
-
-async function until<T>(look: () => Promise<T>, isThere: (found: T) => boolean): Promise<T> {
-  const untilMs = performance.now() + 20_000
-  while (performance.now() < untilMs) {
-    const found = await look()
-    if (isThere(found)) return found
-  }
-  throw new Error('it did not come')
 }

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createLedgerClient, type LedgerClient, partyNamed, readHistory, userId } from '../fixtures/ledger-client.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase, databaseOf, onServer } from '../fixtures/postgres.ts'
+import { until } from '../fixtures/until.ts'
 
 const settings = { auth: { mode: 'off' }, store: { postgresWatchMs: 50 } } as const
 
@@ -83,12 +84,4 @@ async function metric(node: TestNode, name: string): Promise<number | undefined>
   const { text } = await node.call('GET', '/metrics')
   const line = text.split('\n').find((one) => one.startsWith(`tallystick_${name} `))
   return line === undefined ? undefined : Number(line.split(' ').at(-1))
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < untilMs, 'it did not come to that')
-    await setTimeout(20)
-  }
 }

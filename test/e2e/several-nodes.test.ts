@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../src/base/clock.ts'
 import { wallClock } from '../../src/base/clock.ts'
 import { StartError } from '../../src/base/errors.ts'
@@ -25,17 +24,8 @@ import {
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
 import { hourMs, settingsWithoutTimers as settings, startTwoNodes, type TwoNodes } from '../fixtures/two-nodes.ts'
+import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
-
-async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
-  const untilMs = performance.now() + 30_000
-  for (;;) {
-    const found = await read()
-    if (found !== undefined) return found
-    assert.ok(performance.now() < untilMs, `it did not come to ${read}`)
-    await setTimeout(10)
-  }
-}
 
 const submitAndWait = '/v2/commands/submit-and-wait'
 const ended = async (node: TestNode) => (await node.call('GET', '/v2/state/ledger-end')).json.offset as number
@@ -123,10 +113,10 @@ describe('two nodes over one database', () => {
     await using socket = await openSocket(`${b.url}/v2/updates`, { protocols, request })
     const rights = { body: { userId: 'reader', rights: [right('CanReadAs', a.alice)] } }
     assert.equal((await a.node.call('PATCH', '/v2/users/reader/rights', rights)).status, 200)
-    await until(async () => ((await list()).status === 403 ? true : undefined))
+    await until(async () => (await list()).status === 403)
     await socket.ended
     assert.equal((await a.node.call('POST', '/v2/users/reader/rights', rights)).status, 200)
-    await until(async () => ((await list()).status === 200 ? true : undefined))
+    await until(async () => (await list()).status === 200)
   })
 
   test('act for a party that the other has allocated', async () => {
@@ -149,7 +139,7 @@ describe('two nodes over one database', () => {
     assert.equal((await tryIt(post)).status, 404)
     const uploaded = await a.node.call('POST', '/v2/packages', { body: readFileSync(effectsDar) })
     assert.equal(uploaded.status, 200, uploaded.text)
-    await until(async () => ((await tryIt(post)).status === 200 ? true : undefined))
+    await until(async () => (await tryIt(post)).status === 200)
     const change = {
       changes: [
         {
@@ -162,7 +152,7 @@ describe('two nodes over one database', () => {
     }
     const unvetted = await b.call('POST', '/v2/package-vetting/update', { body: change })
     assert.equal(unvetted.status, 200, unvetted.text)
-    await until(async () => ((await tryIt(a.post)).status === 200 ? undefined : true))
+    await until(async () => (await tryIt(a.post)).status !== 200)
   })
 
   test('know the identity providers that the other adds and removes', async () => {
@@ -189,11 +179,11 @@ describe('two nodes over one database', () => {
     assert.equal(pruned.status, 200, pruned.text)
     await until(async () => {
       const { json } = await a.node.call('GET', '/v2/state/latest-pruned-offsets')
-      return json.participantPrunedUpToInclusive === upTo ? true : undefined
+      return json.participantPrunedUpToInclusive === upTo
     })
     await until(async () => {
       const left = await onDatabase(url, `SELECT 1 FROM updates WHERE update_offset <= ${upTo}`)
-      return left.rows.length === 0 ? true : undefined
+      return left.rows.length === 0
     })
   })
 })
@@ -204,10 +194,10 @@ describe('a node over a database', () => {
     const { a, b, post } = pair
     const { contractId } = await a.submit([a.createIou()])
     assert.match((await a.node.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
-    await until(async () => (/^tallystick_nodes 2$/m.test((await b.call('GET', '/metrics')).text) ? true : undefined))
+    await until(async () => /^tallystick_nodes 2$/m.test((await b.call('GET', '/metrics')).text))
     await a.node.node[Symbol.asyncDispose]()
     assert.equal((await post(submitAndWait, a.commandsOf([archiveIou(contractId)]))).status, 200)
-    await until(async () => (/^tallystick_leads 1$/m.test((await b.call('GET', '/metrics')).text) ? true : undefined))
+    await until(async () => /^tallystick_leads 1$/m.test((await b.call('GET', '/metrics')).text))
     assert.match((await b.call('GET', '/metrics')).text, /^tallystick_nodes 1$/m)
   })
 
@@ -223,7 +213,7 @@ describe('a node over a database', () => {
       const request = { eventFormat: filtersFor([a.alice]), activeAtOffset: await ended(b) }
       const { json } = await post('/v2/state/active-contracts', request)
       const entry = json.find(({ contractEntry }: Json) => JSON.stringify(contractEntry).includes(contractId))
-      return entry?.contractEntry.JsActiveContract?.reassignmentCounter === 1 ? true : undefined
+      return entry?.contractEntry.JsActiveContract?.reassignmentCounter === 1
     })
     assert.doesNotMatch((await b.call('GET', '/metrics')).text, /^tallystick_leads 1$/m)
   })
@@ -280,7 +270,7 @@ describe('a node over a database', () => {
     // As if a node wrote whose notifications are lost.
     await onDatabase(url, "DELETE FROM users WHERE id = 'reader'")
     await onDatabase(url, 'UPDATE shared_state SET users_version = users_version + 1')
-    await until(async () => ((await rights()).status === 200 ? undefined : true))
+    await until(async () => (await rights()).status !== 200)
   })
 })
 

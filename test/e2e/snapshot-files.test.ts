@@ -9,6 +9,7 @@ import { describe, test } from 'node:test'
 import { startTestLedger } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, type TestNode } from '../fixtures/node.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
+import { until } from '../fixtures/until.ts'
 
 const kinds = ['memory', 'sqlite'] as const
 const pathOf = (name: string) => `/dev/snapshots/${name}/content`
@@ -163,12 +164,6 @@ for (const store of kinds) {
       assert.deepEqual(await namesOn(node), ['here'])
     })
   })
-}
-
-/** Other work goes on meanwhile. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let count = 0; count < 2_000 && !isSo(); count += 1) await new Promise((resolve) => setTimeout(resolve, 5))
-  assert.ok(isSo())
 }
 
 describe('a snapshot over a slow line', () => {

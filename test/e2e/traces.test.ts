@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { openGrpc } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
 type SpanJson = {
@@ -203,12 +203,4 @@ describe('a node with a collector', () => {
 function attribute({ attributes }: SpanJson, name: string): string | undefined {
   const value = attributes.find(({ key }) => key === name)?.value
   return value && Object.values(value)[0]
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < untilMs, 'it did not come to that')
-    await setTimeout(50)
-  }
 }

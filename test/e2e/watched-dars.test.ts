@@ -8,6 +8,7 @@ import { type Json, quickstart } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { launch, temporaryFolder } from '../fixtures/process.ts'
 import { quickstartBytes, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
+import { until } from '../fixtures/until.ts'
 
 const [second, third] = [rebuiltQuickstart(), rebuiltQuickstart('not positive', 'never below ')]
 
@@ -15,10 +16,6 @@ async function vetted(node: TestNode): Promise<string> {
   const { json } = await node.call('POST', '/v2/package-vetting/list', { body: {} })
   const named = json.vettedPackages[0].packages.filter(({ packageName }: Json) => packageName === 'quickstart')
   return named.map(({ packageId }: Json) => packageId).join()
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 /** As a compiler does it. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClock } from '../../src/base/clock.ts'
 import { tokenOf } from '../../src/http/streams/handshake.ts'
 import { type Json, right, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
+import { until } from '../fixtures/until.ts'
 import { HandshakeRefused, openSocket, type SocketOptions, type TestSocket } from '../fixtures/websocket.ts'
 
 const nobody = `nobody::1220${'0'.repeat(64)}`
@@ -435,7 +436,7 @@ test('two thousand idle streams cost little, and all receive what happens', asyn
       const { text } = await ledger.node.call('GET', '/metrics')
       return Number(/tallystick_open_streams\{.*"websocket"\} (\d+)/.exec(text)?.[1])
     }
-    while ((await open()) < count) await sleep(20)
+    await until(async () => (await open()) === count)
 
     await using tooMany = await openSocket(`${ledger.node.url}/v2/updates`, { protocols, request })
     const refused = await tooMany.next()

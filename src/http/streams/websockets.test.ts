@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '../../../test/fixtures/http-service.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { HandshakeRefused, openSocket } from '../../../test/fixtures/websocket.ts'
 import { createTestClock } from '../../base/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -23,7 +23,7 @@ function endless() {
     try {
       while (!signal.aborted) {
         pulled[place]! += 1
-        await sleep(0)
+        await new Promise(setImmediate)
         yield batch
       }
     } finally {
@@ -46,10 +46,6 @@ function updatesFrom(stream: (signal: AbortSignal) => Elements): Partial<Ledger>
 const open = (service: TestService, options = {}) =>
   openSocket(`${service.url}/v2/updates`, { protocols, request, hasOddElements: true, ...options })
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(5)
-}
-
 const openStreams = async (service: TestService) => {
   const { text } = await service.call('GET', '/metrics')
   return Number(/tallystick_open_streams\{.*\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -61,18 +57,15 @@ describe('a reader', () => {
     await using service = await startTestService({ ledger })
     await using slow = await open(service)
     slow.webSocket.pause()
-    let settled = -1
-    await until(async () => {
-      const before = pulled[0]!
-      await sleep(200)
-      settled = pulled[0]!
-      return settled > 0 && settled === before
-    })
-    const bytes = settled * batch.length * 1025
-    assert.ok(bytes < 16 * 1024 * 1024, `${bytes} bytes wait for him, most of them in the system's own buffers`)
     await using quick = await open(service)
-    for (let count = 0; count < 1000; count += 1) assert.equal((await quick.next()).index, count % batch.length)
-    assert.equal(pulled[0], settled)
+    // Until the quick reader got a hundred batches and the slow one nothing.
+    let settled = -1
+    while (pulled[0] !== settled) {
+      settled = pulled[0]!
+      const bytes = settled * batch.length * 1025
+      assert.ok(bytes < 16 * 1024 * 1024, `${bytes} bytes wait for it, most of them in the system's own buffers`)
+      for (let count = 0; count < 6_400; count += 1) assert.equal((await quick.next()).index, count % batch.length)
+    }
     slow.webSocket.resume()
     await until(() => pulled[0]! > settled)
     slow.webSocket.terminate()
@@ -119,7 +112,7 @@ describe('a reader', () => {
       socket.send(request)
     }
     await until(() => begun === readers)
-    await sleep(100) // By now everything that fits has been written.
+    await openStreams(service) // A request that comes after it is served when everything that fits has been written.
     const growth = process.memoryUsage().arrayBuffers - before
     for (const { webSocket } of sockets) webSocket.terminate()
     assert.ok(growth < (readers * element.length) / 4, `${growth} bytes`)
@@ -203,10 +196,15 @@ describe('a connection', () => {
     return Buffer.concat([Buffer.from([0x81, 0x80 | length, 0, 0, 0, 0]), Buffer.from(text)])
   }
 
-  async function passing(clock: { advance(byMs: number): void }, seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
+  /** Lets time pass until it happens. */
+  async function passing(clock: { advance(byMs: number): void }, event: Promise<unknown>): Promise<void> {
+    let hasHappened = false
+    void event.then(() => {
+      hasHappened = true
+    })
+    while (!hasHappened) {
       clock.advance(1000)
-      if (second % 10 === 0) await sleep(2)
+      await new Promise(setImmediate)
     }
   }
 
@@ -214,7 +212,7 @@ describe('a connection', () => {
     const clock = createTestClock(0)
     await using service = await startTestService({ clock })
     await using socket = await openSocket(`${service.url}/v2/updates`, { protocols, hasOddElements: true })
-    await passing(clock, 25)
+    await passing(clock, socket.ended)
     assert.deepEqual(await socket.ended, [1008, 'no request came in time'])
   })
 
@@ -223,15 +221,14 @@ describe('a connection', () => {
     await using service = await startTestService({ clock, ledger: updatesFrom(oneThing) })
     await using socket = await open(service)
     await socket.next()
-    let pings = 0
-    socket.webSocket.on('ping', () => {
-      pings += 1
-    })
     for (let round = 0; round < 10; round += 1) {
-      const before = pings
-      await passing(clock, 31)
-      await until(() => pings > before)
-      await sleep(5)
+      const pinged = once(socket.webSocket, 'ping')
+      clock.advance(31_000)
+      await pinged
+      // The answer to a ping of our own says that our answer to the other ping has arrived.
+      const answered = once(socket.webSocket, 'pong')
+      socket.webSocket.ping()
+      await answered
     }
     assert.equal(socket.webSocket.readyState, socket.webSocket.OPEN)
   })
@@ -242,8 +239,7 @@ describe('a connection', () => {
     const socket = await mute(service, masked(JSON.stringify(request)))
     await until(async () => (await openStreams(service)) === 1)
     const closed = once(socket, 'close')
-    await passing(clock, 200)
-    await closed
+    await passing(clock, closed)
     await until(async () => (await openStreams(service)) === 0)
   })
 
