@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from './fixtures/until.ts'
 
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url))
 const fixtures = new URL('./fixtures/', import.meta.url)
@@ -70,6 +70,12 @@ describe('the runner', { concurrency: true }, () => {
     assert.equal(status, 0)
   })
 
+  test('prints what the costliest files took, if asked', async () => {
+    const { status, output } = await runTests(`test('x', () => {})`, {}, ['--costliest', '1'])
+    assert.match(output, /^ +CPU s +wall s\n +\d+\.\d +\d+\.\d {2}\S.*\n +\d+\.\d +\d+\.\d {2}all\n$/m)
+    assert.equal(status, 0)
+  })
+
   test('reports every test of a file that it ends', async () => {
     const { status, output } = await runTests(`
       setInterval(() => undefined, 1000)
@@ -79,21 +85,21 @@ describe('the runner', { concurrency: true }, () => {
   })
 })
 
-/** A killed process exists until its new parent reaps it. The timeout of the test bounds the wait. */
+/** A killed process exists until its new parent reaps it. */
 async function isGone(pid: number): Promise<void> {
-  for (;;) {
+  await until(() => {
     try {
-      process.kill(pid, 0)
+      return !process.kill(pid, 0)
     } catch {
-      return
+      return true
     }
-    await setTimeout(20)
-  }
+  })
 }
 
 async function runTests(
   code: string,
   { testMs = 60_000, fileMs = 120_000 }: Bounds = {},
+  options: readonly string[] = [],
 ): Promise<{ status: number | null; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'tallystick-run-'))
   try {
@@ -101,7 +107,7 @@ async function runTests(
     writeFileSync(file, `${opening}\n${code}\n`)
     const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would consider itself a test file.
     const bounds = ['--test-ms', String(testMs), '--file-ms', String(fileMs)]
-    const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, file], { env })
+    const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, ...options, file], { env })
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
     await once(child, 'close')

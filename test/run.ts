@@ -4,14 +4,17 @@
 // global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from './global-setup.ts'
+
+/** What a file took: from its start to its end, and of the processors with all the processes it waited for. */
+type Cost = { readonly file: string; readonly wallMs: number; readonly cpuMs: number }
 
 const root = join(import.meta.dirname, '..')
 const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts']
@@ -24,6 +27,8 @@ const { values, positionals } = parseArgs({
     /** Of random inputs and of the order of tests (test/fixtures/seed.ts): a number, or `fresh` to draw one. */
     seed: { type: 'string', default: '1' },
     'without-postgres': { type: 'boolean', default: false },
+    /** Prints this many files that took the most CPU time. */
+    costliest: { type: 'string', default: '0' },
   },
 })
 
@@ -34,20 +39,24 @@ const seed = values.seed === 'fresh' ? Math.floor(Math.random() * 2 ** 31) : Num
 process.env.TALLYSTICK_TEST_SEED = String(seed)
 
 const running = new Set<ChildProcess>()
+const costs: Cost[] = []
+const startMs = performance.now()
 subscribe('child_process', (message) => watch((message as { process: ChildProcess }).process))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130))
 
 if (!values['without-postgres']) await globalSetup()
+addCost('the set-up of PostgreSQL', performance.now() - startMs)
 await end((await runFiles()) ? 0 : 1)
 
 async function runFiles(): Promise<boolean> {
   let isGood = true
+  const loaded = await preloaded()
   const events = run({
     files: positionals.length > 0 ? positionals : globSync(patterns, { cwd: root }).map((file) => join(root, file)),
     // One more than there are cores, because files also wait: for processes, disks and databases.
     concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
-    execArgv: ['--test-force-exit', '--import', join(import.meta.dirname, 'whole-report.ts')],
+    execArgv: ['--test-force-exit', ...loaded.flatMap((file) => ['--import', join(import.meta.dirname, file)])],
     randomize: true,
     randomSeed: seed,
   })
@@ -58,15 +67,22 @@ async function runFiles(): Promise<boolean> {
   return isGood
 }
 
+async function preloaded(): Promise<string[]> {
+  const { isBundleFresh } = await import(new URL('../tools/bundle.mjs', import.meta.url).href)
+  return isBundleFresh() ? ['whole-report.ts', 'bundled-threads.ts'] : ['whole-report.ts']
+}
+
 /** Test files run as child processes, as do other children of the runner: only test files have `--test…` arguments. */
 function watch(child: ChildProcess): void {
   child.once('spawn', () => {
     if (!child.spawnargs.includes('--test-force-exit')) return
     running.add(child)
+    const startMs = performance.now()
     const timer = setTimeout(() => giveUp(child), Number(values['file-ms']))
     child.once('exit', () => {
       clearTimeout(timer)
       running.delete(child)
+      addCost(relative(root, child.spawnargs.at(-1)!), performance.now() - startMs)
     })
   })
 }
@@ -97,9 +113,35 @@ function descendants(pid: number): number[] {
   return below(pid)
 }
 
+/** The CPU time of an ended child is what was added to that of all ended children. */
+function addCost(file: string, wallMs: number): void {
+  const earlierMs = costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+  costs.push({ file, wallMs, cpuMs: cpuMsOfEndedChildren() - earlierMs })
+}
+
+/** Of children with their own children, in Linux's hundredths of a second. Elsewhere it is not known. */
+function cpuMsOfEndedChildren(): number {
+  if (process.platform !== 'linux') return 0
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(14, 16).map(Number)
+  return (user! + system!) * 10
+}
+
+function printCosts(count: number): void {
+  const row = ({ file, wallMs, cpuMs }: Cost) => `${[cpuMs, wallMs].map(seconds).join('')}  ${file}\n`
+  const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(8)
+  const sorted = costs.toSorted((a, b) => b.cpuMs - a.cpuMs || b.wallMs - a.wallMs).slice(0, count)
+  process.stdout.write(`   CPU s  wall s\n${sorted.map(row).join('')}`)
+  process.stdout.write(row({ file: 'all', wallMs: performance.now() - startMs, cpuMs: cpuMsOfEndedChildren() }))
+}
+
 /** Exits explicitly, because what the tests left open would keep the process alive. */
 async function end(code: number): Promise<void> {
   for (const child of running) killTree(child)
   await globalTeardown()
+  if (Number(values.costliest) > 0) {
+    addCost('PostgreSQL for all files', performance.now() - startMs)
+    printCosts(Number(values.costliest))
+  }
   process.exit(code)
 }
