@@ -46,10 +46,8 @@ export type Campaign = {
   readonly unit: string
   /** How often in `npm run attack`. */
   readonly full: number
-  /** How often in `npm test`. */
+  /** How often in `npm test`; 0 if another test does as much. */
   readonly short: number
-  /** Counts what the process holds, so no other may run beside it. */
-  readonly isAlone?: true
   readonly needsPostgres?: true
   run(plan: Plan): Promise<Outcome>
 }

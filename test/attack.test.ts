@@ -1,4 +1,4 @@
-// A few rounds of every campaign of `npm run attack`; a failure names the seed and the command that repeats it.
+// A few rounds of the campaigns of `npm run attack`; a failure names the seed and the command that repeats it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Campaign } from '../attack/campaign.ts'
@@ -8,11 +8,7 @@ import { runCampaign } from '../attack/run.ts'
 import { testSeed } from './fixtures/seed.ts'
 
 describe('an attack', { concurrency: 2 }, () => {
-  for (const campaign of campaigns.filter(({ isAlone }) => !isAlone)) testOf(campaign)
-})
-
-describe('an attack, alone,', () => {
-  for (const campaign of campaigns.filter(({ isAlone }) => isAlone)) testOf(campaign)
+  for (const campaign of campaigns.filter(({ short }) => short > 0)) testOf(campaign)
 })
 
 function testOf(campaign: Campaign): void {
