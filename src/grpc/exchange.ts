@@ -215,7 +215,7 @@ function readMessage(
       } else if (received >= 2 * frameHeadBytes + length) fail(new GrpcError(codes.internal, 'Too many requests', true))
       else if (isNew) reserved(length)
     })
-    const ended = () => {
+    const end = () => {
       if (isSettled) return
       if (memory === undefined) return fail(new GrpcError(codes.internal, 'Half-closed without a request', true))
       if (length === undefined || received !== frameHeadBytes + length) {
@@ -243,9 +243,9 @@ function readMessage(
       isSettled = true
       resolve(message)
     }
-    // A call whose headers were all it sent may have ended while its token was checked.
-    if (stream.readableEnded) ended()
-    else stream.on('end', ended)
+    // Node announces the end of an empty request even if nobody reads it, so it may have come before the token was checked.
+    if (stream.readableEnded) end()
+    else stream.on('end', end)
     stream.on('close', () => refuse(codes.cancelled, 'the client is gone'))
   })
 }

@@ -190,6 +190,12 @@ describe('on the wire', () => {
     }
   })
 
+  test('refuses a call without a message at once, also the first one of a connection', async () => {
+    await using first = openGrpc(ledger.node.node.grpcUrl!, ledger.token)
+    const { code, message } = await first.call(getUser, Buffer.alloc(0), { isRaw: true })
+    assert.deepEqual([code, message], [internal, 'Half-closed without a request'])
+  })
+
   test('takes messages of up to ten mebibytes unless the settings say otherwise', async () => {
     await using node = await startTestNode({ settings: { grpc: { port: 0 } } })
     await using grpc = openGrpc(node.node.grpcUrl!, node.adminToken, { maxSessionMemory: 64 })
