@@ -1,7 +1,7 @@
 // What commands take of a ledger in SQLite, by table and index.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ledgerName } from '../src/store/sqlite-folder.ts'
+import { ledgerName } from '../src/store/sqlite/data-folder.ts'
 
 /** The tables that grow with every command. */
 const tables = [

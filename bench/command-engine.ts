@@ -26,7 +26,7 @@ async function interpretationOf(source: string, checkout: string): Promise<() =>
   const { packRequest, packResult, unpackRequest } = await import(
     join(source, 'engine/pool/interpretation-messages.ts')
   )
-  const { ledgerOf } = await import(join(source, 'engine/testing/ledger.ts'))
+  const { ledgerOf } = await import(join(checkout, 'test/support/engine/ledger.ts'))
   const { decodeDar } = await import(join(source, 'lf/dar/dar.ts'))
   const { main, packages } = decodeDar(readFileSync(join(checkout, 'packages/quickstart/quickstart.dar')))
   const interpreter = createInterpreter(ledgerOf({ dalfs: packages }))

@@ -1,8 +1,8 @@
 // The throughput of the database alone: a process that does nothing else copies the rows of a ledger into another one
 // through the node's store, in transactions as large as those of a node under load.
-import type { Database, Param } from '../src/store/database.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { openSqlite, openSqliteForReading } from '../src/store/sqlite.ts'
+import type { Database, Param } from '../src/store/core/database.ts'
+import { migrate } from '../src/store/schema/migrate.ts'
+import { openSqlite, openSqliteForReading } from '../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from './processes.ts'
 
 const commandsPerCommit = 16

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { wallClock } from '../src/base/clock.ts'
 import { createInterpreter, type InterpretationRequest } from '../src/engine/interpreter.ts'
 import { type EnginePool, openEnginePool } from '../src/engine/pool/pool.ts'
-import { hostilePackage } from '../src/engine/testing/hostile-package.ts'
-import { ledgerOf } from '../src/engine/testing/ledger.ts'
-import { createdBy, iouWith, requestOf } from '../src/engine/testing/requests.ts'
 import { decodeDar } from '../src/lf/dar/dar.ts'
+import { hostilePackage } from '../test/support/engine/hostile-package.ts'
+import { ledgerOf } from '../test/support/engine/ledger.ts'
+import { createdBy, iouWith, requestOf } from '../test/support/engine/requests.ts'
 import { median } from './processes.ts'
 
 const settings = { stackMb: 64, heapMb: 512, queueMax: 1000, clock: wallClock }

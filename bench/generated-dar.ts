@@ -1,6 +1,6 @@
 // A DAR of many well-typed packages of some size, each of which uses the one before it: records, functions over them, and
 // a template.
-import { createExpressionWriter } from '../src/lf/testing/expression-writer.ts'
+import { createExpressionWriter } from '../test/support/lf/expression-writer.ts'
 import {
   archiveOf,
   createPackageWriter,
@@ -9,8 +9,8 @@ import {
   payloadOf,
   sha256,
   type Written,
-} from '../src/lf/testing/package-writer.ts'
-import { bytes, message, varint } from '../src/lf/testing/proto-writer.ts'
+} from '../test/support/lf/package-writer.ts'
+import { bytes, message, varint } from '../test/support/lf/proto-writer.ts'
 
 const module = 'Main'
 const recordsEach = 40

@@ -1,7 +1,7 @@
 // Active contracts at a past offset: a page costs as much as at the ledger end, however much was archived since.
-import { createStore } from '../src/store/create-store.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { createStore } from '../src/store/records/create-store.ts'
+import { migrate } from '../src/store/schema/migrate.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { post, startLedger } from './ledger.ts'
 import { median, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { remembered } from '../src/ledger/remembered.ts'
-import { changedBy, kinds, sharedTables } from '../src/store/sharing.ts'
+import { changedBy, kinds, sharedTables } from '../src/store/core/sharing.ts'
 
 const declaration =
   /^( {0,2})(?:export )?(?:const|let) (\w+)(?:: [^=]+)? = (?:new (?:Weak)?(?:Map|Set)\b(?!\((?:Object|\[|\w+\.))|createCache\b)|^( {2})let (loaded|loading|remembered)\b/
@@ -61,6 +61,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/remembered.ts refusals
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
+    ledger/submission/in-flight.ts keys
     ledger/submission/in-flight.ts submissions
     ledger/submission/interpretation.ts noPreference
     ledger/synchronizers.ts configured
@@ -86,7 +87,7 @@ function collectionsIn(file: string): string[] {
 
 const files = globSync('{auth,grpc,http,ledger}/**/*.ts', { cwd: 'src' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => !/\.(test|contract)\.ts$|\/testing\//.test(file))
+  .filter((file) => !/\.(test|contract)\.ts$/.test(file))
 const collections = files.flatMap(collectionsIn)
 const listed = new Set<string>(Object.values(remembered).flatMap(({ where }) => where))
 
@@ -108,7 +109,7 @@ describe('what a node remembers', () => {
   })
 
   test('is of tables that have a kind, or none for a reason', () => {
-    const folder = 'src/store/migrations'
+    const folder = 'src/store/schema/migrations'
     const scripts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
     const tables = scripts.flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!))
     assert.deepEqual(

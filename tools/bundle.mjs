@@ -1,6 +1,6 @@
 // Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
 // (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
-// src/cli/dar-check-thread.ts, src/store/sqlite-*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
+// src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
 // pages, …) are chunks that load on demand.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,8 +41,8 @@ export async function buildBundle() {
       'dar-check-thread': 'src/cli/dar-check-thread.ts',
       'package-thread': 'src/ledger/packages/package-thread.ts',
       'description-thread': 'src/codegen/description-thread.ts',
-      'sqlite-checkpoint-thread': 'src/store/sqlite-checkpoint-thread.ts',
-      'sqlite-trees-thread': 'src/store/sqlite-trees-thread.ts',
+      'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
+      'damaged-trees-thread': 'src/store/sqlite/damaged-trees-thread.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' }, // Saves Node the search for a package.json with the module type.
@@ -60,7 +60,7 @@ export async function buildBundle() {
     },
     logLevel: 'warning',
   })
-  cpSync(join(sources, 'store', 'migrations'), join(output, 'migrations'), { recursive: true })
+  cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
   declareKit()
   const { buildExplorer } = await import('./explorer-bundle.mjs')

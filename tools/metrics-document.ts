@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadSettings } from '../src/cli/config.ts'
-import { startNode } from '../src/node.ts'
+import { startNode } from '../src/node/node.ts'
 
 const file = fileURLToPath(new URL('../docs/metrics.md', import.meta.url))
 const start = '## All metrics\n'

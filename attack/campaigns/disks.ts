@@ -1,7 +1,7 @@
 // Disks that temporarily fail to flush, and data folders that are deleted, under a working node.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
-import { type Flushing, systemFlushing } from '../../src/store/sqlite-log.ts'
+import { type Flushing, systemFlushing } from '../../src/store/sqlite/flushing.ts'
 import { createDice, pick } from '../../test/fixtures/dice.ts'
 import { startTestLedger, type TestLedger } from '../../test/fixtures/ledger.ts'
 import type { Campaign } from '../campaign.ts'

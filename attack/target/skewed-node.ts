@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { wallClock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/node.ts'
+import { startNode } from '../../src/node/node.ts'
 import { testSettings } from '../../test/fixtures/node.ts'
 
 const [postgresUrl, skewMs, secret] = process.argv.slice(2)

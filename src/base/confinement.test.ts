@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { confinedThread } from './confinement.ts'
 
-const attempting = new URL('./testing/confined-thread.ts', import.meta.url)
+const attempting = new URL('../../test/support/base/confined-thread.ts', import.meta.url)
 
 async function attemptAll(folder: string, options: object): Promise<[name: string, outcome: string][]> {
   const workerData = { file: fileURLToPath(import.meta.url), folder }

@@ -1,7 +1,7 @@
 // What a node prints when it is ready: its address, its settings, and the next steps.
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
-import type { Node } from '../node.ts'
+import type { Node } from '../node/node.ts'
 
 /** Beyond this number packages are only counted. */
 const packagesShown = 8

@@ -1,7 +1,7 @@
 // What a command that runs beside a node is told about it: its URL, tokens, and the parties of its world file.
 import { StartError } from '../base/errors.ts'
-import { signCommandLineToken } from '../maintenance.ts'
-import type { Node } from '../node.ts'
+import { signCommandLineToken } from '../node/maintenance.ts'
+import type { Node } from '../node/node.ts'
 import { createNodeClient } from './node-client.ts'
 import { isNameVariable, partyPrefix, tokenPrefix, tokenVariable, urlVariable } from './node-variables.ts'
 import { postJson } from './running-node.ts'

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
-import { localSecretIn, signCommandLineToken } from '../maintenance.ts'
+import { localSecretIn, signCommandLineToken } from '../node/maintenance.ts'
 import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
 import { type NodeRecord, runningNodes } from './node-record.ts'

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
 import { isDevelopment, type Settings } from '../base/settings.ts'
-import type { Node } from '../node.ts'
+import type { Node } from '../node/node.ts'
 
 export type NodeRecord = {
   readonly url: string

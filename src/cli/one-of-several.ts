@@ -1,7 +1,7 @@
 // One of several processes behind a port (processes.ts): it serves like any node, and leaves the terminal and the page of
 // metrics to the process that started it.
 import type { Settings } from '../base/settings.ts'
-import type { Node } from '../node.ts'
+import type { Node } from '../node/node.ts'
 
 /** What a process tells the one that watches it, and what it is told. */
 export type FromProcess =

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compilerErrors } from '../../test/fixtures/typescript.ts'
-import type { DataType, Identifier, Interface, Module, Package, Template, Type } from '../lf/syntax/ast.ts'
 import {
   dataType,
   intType,
@@ -14,7 +13,8 @@ import {
   unitType,
   variableType,
   variant,
-} from '../lf/testing/data-package.ts'
+} from '../../test/support/lf/data-package.ts'
+import type { DataType, Identifier, Interface, Module, Package, Template, Type } from '../lf/syntax/ast.ts'
 import { collectPackages } from './package-set.ts'
 import { typedDocument } from './typed-document.ts'
 import { generateTypeScript } from './typescript.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { plain } from '../../test/support/engine/evaluate.ts'
 import type { Expression, Location, Module, Package, Type } from '../lf/syntax/ast.ts'
 import { createEngine } from './engine.ts'
 import { Failure } from './failures/failures.ts'
-import { plain } from './testing/evaluate.ts'
 
 const packageId = 'p'.repeat(64)
 const text: Type = { kind: 'builtin', name: 'Text', args: [] }

@@ -2,12 +2,12 @@
 // ends in a refusal that says where, and the node goes on as before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Hostile, hostile, hostilePackages, projected } from '../../test/support/engine/hostile-packages.ts'
+import { runHostile } from '../../test/support/engine/hostile-run.ts'
+import type { IllTyped, IllTypedParts } from '../../test/support/engine/ill-typed-package.ts'
+import { expressionOfKind, type ValueKind, valueKinds } from '../../test/support/engine/kinds-of-values.ts'
+import type { Written } from '../../test/support/lf/package-writer.ts'
 import { decodeDar } from '../lf/dar/dar.ts'
-import type { Written } from '../lf/testing/package-writer.ts'
-import { type Hostile, hostile, hostilePackages, projected } from './testing/hostile-packages.ts'
-import { runHostile } from './testing/hostile-run.ts'
-import type { IllTyped, IllTypedParts } from './testing/ill-typed-package.ts'
-import { expressionOfKind, type ValueKind, valueKinds } from './testing/kinds-of-values.ts'
 
 /** Names with a meaning in JavaScript, or in this program. */
 const namesOfJavaScript = [

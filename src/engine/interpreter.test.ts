@@ -1,14 +1,14 @@
 // Interpretation end to end, in process: what events say, which contracts are requested, what is authentic.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadDar } from '../../test/support/engine/dars.ts'
+import { ledgerOf } from '../../test/support/engine/ledger.ts'
+import { createdBy, iouWith, requestOf } from '../../test/support/engine/requests.ts'
 import { LedgerError } from '../base/errors.ts'
 import { decodeContractBlob, encodeContractBlob } from '../lf/codec/contract-blob.ts'
 import { createInterpreter, type Interpretation, type InterpretationRequest } from './interpreter.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import type { EventNode } from './requests/events.ts'
-import { loadDar } from './testing/dars.ts'
-import { ledgerOf } from './testing/ledger.ts'
-import { createdBy, iouWith, requestOf } from './testing/requests.ts'
 
 const quickstart = loadDar('packages/quickstart/quickstart.dar')
 const keys = loadDar('test/lf/keys-lf23.dar')

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, testSeed } from '../../test/fixtures/seed.ts'
+import { anyHostile } from '../../test/support/engine/arbitrary-programs.ts'
+import { runHostile } from '../../test/support/engine/hostile-run.ts'
 import { categoryOf } from '../base/errors.ts'
-import { anyHostile } from './testing/arbitrary-programs.ts'
-import { runHostile } from './testing/hostile-run.ts'
 
 const numRuns = Number(process.env.TALLYSTICK_PROGRAMS ?? 400)
 

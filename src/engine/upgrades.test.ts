@@ -1,13 +1,19 @@
 // Contracts used through other versions of their package: what is converted, and how the rest is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerOf } from '../../test/support/engine/ledger.ts'
+import { createdBy, requestOf } from '../../test/support/engine/requests.ts'
+import {
+  itemId,
+  itemPackage,
+  shownId,
+  shownPackage,
+  type VersionedPackage,
+} from '../../test/support/engine/versioned-package.ts'
 import { LedgerError } from '../base/errors.ts'
 import { decodeContractBlob, encodeContractBlob } from '../lf/codec/contract-blob.ts'
 import { createInterpreter, type InterpretationRequest } from './interpreter.ts'
 import type { KnownContract } from './ledger-access.ts'
-import { ledgerOf } from './testing/ledger.ts'
-import { createdBy, requestOf } from './testing/requests.ts'
-import { itemId, itemPackage, shownId, shownPackage, type VersionedPackage } from './testing/versioned-package.ts'
 
 const v1 = itemPackage({ version: '1.0.0' })
 const renamed = itemPackage({ version: '1.1.0', noteName: 'remark' })

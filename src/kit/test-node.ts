@@ -7,7 +7,7 @@ import { wallClock } from '../base/clock.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
-import { startNode as startWholeNode } from '../node.ts'
+import { startNode as startWholeNode } from '../node/node.ts'
 import type { Acting, Contract, NodeOptions, Refusal, Rights, TemplateRef, TestNode } from './api.ts'
 
 const kitUser = 'test-kit'

@@ -3,7 +3,7 @@
 // only readers of a stakeholder get hints about a contract.
 import type { LedgerError, RefusedChange } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/core/store.ts'
 import type { LedgerEnd } from './ledger-end.ts'
 import type { Names } from './names.ts'
 import { numbersIn } from './number-lists.ts'

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto'
 import { StartError, storedDataDamaged } from '../base/errors.ts'
 import { type Random, randomAbout } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
-import type { Records, Store } from '../store/store.ts'
+import type { Records, Store } from '../store/core/store.ts'
 import {
   identityOfPublicKey,
   isKeyOutside,

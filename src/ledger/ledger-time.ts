@@ -7,7 +7,7 @@ import { createQueue } from '../base/queue.ts'
 import type { Settings } from '../base/settings.ts'
 import { createWaiting } from '../base/waiting.ts'
 import { instantFromText, instantToText } from '../lf/codec/time-text.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/core/store.ts'
 
 export type LedgerTime = {
   /** Whether it stands still until it is set. */

@@ -2,7 +2,7 @@
 // commands may rest on it. A row without a kind is of something that never changes. `test/remembered.test.ts` fails for a cache without a row here; the types demand a
 // way to drop every row that has kinds.
 import { type ErrorCode, LedgerError } from '../base/errors.ts'
-import type { Kind } from '../store/sharing.ts'
+import type { Kind } from '../store/core/sharing.ts'
 
 type Remembered = {
   /** The variables, as `file variable`. */

@@ -1,4 +1,4 @@
-// What the reference says about random upgrades (src/lf/testing/upgrade-mutants.ts): one digest for each, in the order of
+// What the reference says about random upgrades (test/support/lf/upgrade-mutants.ts): one digest for each, in the order of
 // the seed, first in order and then reversed. Made by tools/lf/upgrades/compare-upgrades.ts --record.
 import { createHash } from 'node:crypto'
 

@@ -1,5 +1,5 @@
 // Our answer about a signature, or about a key alone, in the form of the recording.
-import { evaluate } from '../../src/engine/testing/evaluate.ts'
+import { evaluate } from '../support/engine/evaluate.ts'
 
 /** `true`, `false`, `BYTES`, `KEY text` or `SIGNATURE text`; the signature `validate` asks about the key alone. */
 export function answerAbout(signature: string, digest: string, key: string): string {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { openArchive } from '../../src/lf/archive/archive.ts'
-import { invalidPackages } from '../../src/lf/testing/invalid-packages.ts'
+import { invalidPackages } from '../support/lf/invalid-packages.ts'
 import {
   fingerprintLength,
   fingerprintOf,
@@ -12,7 +12,7 @@ import {
   openPackages,
   type RecordedVerdicts,
   verdictOf,
-} from '../../src/lf/testing/verdicts.ts'
+} from '../support/lf/verdicts.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url))
 const recorded: RecordedVerdicts = JSON.parse(read('type-checker.json').toString('utf8'))

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeArchive } from '../../src/lf/archive/archive.ts'
 import type { Package } from '../../src/lf/syntax/ast.ts'
-import { type WrittenPackage, writePackage } from '../../src/lf/testing/described-package.ts'
-import { mutantDependencies, upgradeMutants } from '../../src/lf/testing/upgrade-mutants.ts'
 import { upgradeProblem } from '../../src/lf/upgrading/check-upgrade.ts'
+import { type WrittenPackage, writePackage } from '../support/lf/described-package.ts'
+import { mutantDependencies, upgradeMutants } from '../support/lf/upgrade-mutants.ts'
 import { recordedUpgrades, verdictDigest } from './recorded-upgrades.ts'
 
 const recording = join(import.meta.dirname, 'upgrades.txt')

@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
-import { optionalType, partyType } from '../../src/lf/testing/data-package.ts'
-import { darWith, writePackage } from '../../src/lf/testing/described-package.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { optionalType, partyType } from '../support/lf/data-package.ts'
+import { darWith, writePackage } from '../support/lf/described-package.ts'
 
 // Processes start slowly in parallel, but faster than one after another.
 const together = { concurrency: 4 }

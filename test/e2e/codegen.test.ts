@@ -5,9 +5,6 @@ import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { generateTypeScript } from '../../src/codegen/typescript.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
-import { darOf, goodFlags } from '../../src/lf/testing/package-writer.ts'
-import { bytes, message, varint } from '../../src/lf/testing/proto-writer.ts'
-import { sampleArchive } from '../../src/lf/testing/sample-package.ts'
 import {
   effectsDar,
   eventOf,
@@ -22,6 +19,9 @@ import { refusalOf, startTestNode } from '../fixtures/node.ts'
 import { validatorFor } from '../fixtures/openapi-validation.ts'
 import { assertOneLine, run, temporaryFolder } from '../fixtures/process.ts'
 import { compilerErrors } from '../fixtures/typescript.ts'
+import { darOf, goodFlags } from '../support/lf/package-writer.ts'
+import { bytes, message, varint } from '../support/lf/proto-writer.ts'
+import { sampleArchive } from '../support/lf/sample-package.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const quickstartDar = join(root, 'packages/quickstart/quickstart.dar')

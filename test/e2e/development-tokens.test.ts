@@ -1,7 +1,7 @@
 // POST /dev/tokens: parties, a user and its token in one step, on a development node.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { signCommandLineToken } from '../../src/maintenance.ts'
+import { signCommandLineToken } from '../../src/node/maintenance.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
 type Issued = { token: string; userId: string; parties: string[]; readAs: string[] }

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { zipSync } from 'fflate'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
-import { archiveOf, createPackageWriter, darOf, payloadOf } from '../../src/lf/testing/package-writer.ts'
 import {
   createTarget,
   doing,
@@ -20,6 +19,7 @@ import {
   targetType,
   templateFilter,
 } from '../fixtures/ledger.ts'
+import { archiveOf, createPackageWriter, darOf, payloadOf } from '../support/lf/package-writer.ts'
 
 const quickstartDar = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
 const submit = '/v2/commands/submit-and-wait'

@@ -2,13 +2,13 @@
 // command is refused with its reason, nothing of it is stored, and other data stays readable.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { deepTypePackage } from '../../src/engine/testing/deep-type-package.ts'
-import { type Hostile, hostile, hostilePackages } from '../../src/engine/testing/hostile-packages.ts'
-import { illTypedPackage } from '../../src/engine/testing/ill-typed-package.ts'
-import { doubledTypePackage } from '../../src/lf/testing/doubled-type-package.ts'
-import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { filtersFor, interfaceFilter, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { longestStretchMs } from '../fixtures/longest-stretch.ts'
+import { deepTypePackage } from '../support/engine/deep-type-package.ts'
+import { type Hostile, hostile, hostilePackages } from '../support/engine/hostile-packages.ts'
+import { illTypedPackage } from '../support/engine/ill-typed-package.ts'
+import { doubledTypePackage } from '../support/lf/doubled-type-package.ts'
+import { darOf } from '../support/lf/package-writer.ts'
 
 const anybody = { filtersByParty: {}, filtersForAnyParty: {} }
 const updateFormat = {

@@ -36,7 +36,9 @@ after(() => workshop[Symbol.dispose]())
 describe('the packed package', () => {
   test('contains the files that users need, and no others', async () => {
     const files = await packedFiles()
-    const migrations = readdirSync(join(root, 'src', 'store', 'migrations')).map((file) => `dist/migrations/${file}`)
+    const migrations = readdirSync(join(root, 'src', 'store', 'schema', 'migrations')).map(
+      (file) => `dist/migrations/${file}`,
+    )
     const fixed = [
       ...[
         'package.json',
@@ -50,7 +52,7 @@ describe('the packed package', () => {
       ...['bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
       ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
       ...['dist/dar-check-thread.mjs', 'dist/index.mjs', 'dist/testing.mjs'],
-      ...['dist/sqlite-checkpoint-thread.mjs', 'dist/sqlite-trees-thread.mjs'],
+      ...['dist/checkpoint-thread.mjs', 'dist/damaged-trees-thread.mjs'],
       ...['dist/api.d.ts', 'dist/index.d.ts', 'dist/testing.d.ts'],
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json'],
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),

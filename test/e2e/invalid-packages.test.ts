@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { unzipSync, zipSync } from 'fflate'
-import { illTypedPackage } from '../../src/engine/testing/ill-typed-package.ts'
-import { createExpressionWriter } from '../../src/lf/testing/expression-writer.ts'
-import { archiveOf, createPackageWriter, darOf, goodFlags, payloadOf } from '../../src/lf/testing/package-writer.ts'
-import { message, varint } from '../../src/lf/testing/proto-writer.ts'
-import { sampleArchive, sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { startTestNode } from './../fixtures/node.ts'
+import { illTypedPackage } from '../support/engine/ill-typed-package.ts'
+import { createExpressionWriter } from '../support/lf/expression-writer.ts'
+import { archiveOf, createPackageWriter, darOf, goodFlags, payloadOf } from '../support/lf/package-writer.ts'
+import { message, varint } from '../support/lf/proto-writer.ts'
+import { sampleArchive, sampleDar } from '../support/lf/sample-package.ts'
 
 const invalid = illTypedPackage('invalid', ({ write, types }) => ({
   returns: types.int,

@@ -2,10 +2,10 @@
 // looks like None, and gRPC has the exact value all the same.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { optionalsPackage } from '../../src/engine/testing/optionals-package.ts'
-import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { exercise, filtersFor, type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
 import { openProtoClient, type ProtoClient } from '../fixtures/proto-client.ts'
+import { optionalsPackage } from '../support/engine/optionals-package.ts'
+import { darOf } from '../support/lf/package-writer.ts'
 
 const held = '#optionals:Main:Held'
 const none = {

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { zipSync } from 'fflate'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
-import { archiveOf, createPackageWriter, darOf, payloadOf } from '../../src/lf/testing/package-writer.ts'
-import { bytes, text } from '../../src/lf/testing/proto-writer.ts'
-import { sampleArchive, sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { fc } from '../fixtures/seed.ts'
+import { archiveOf, createPackageWriter, darOf, payloadOf } from '../support/lf/package-writer.ts'
+import { bytes, text } from '../support/lf/proto-writer.ts'
+import { sampleArchive, sampleDar } from '../support/lf/sample-package.ts'
 
 const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url)
 const readDar = (path: string) => readFileSync(fileOf(path))

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openSqliteForReading } from '../../src/store/sqlite.ts'
+import { openSqliteForReading } from '../../src/store/sqlite/sqlite.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, launchProgram, run, start, temporaryFolder } from '../fixtures/process.ts'
 

@@ -3,9 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as visualizer from '@canton-network/core-tx-visualizer'
-import { depositPackage } from '../../src/engine/testing/deposit-package.ts'
-import { shownPackage } from '../../src/engine/testing/versioned-package.ts'
-import { darOf } from '../../src/lf/testing/package-writer.ts'
 import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import {
   createTarget,
@@ -19,6 +16,9 @@ import {
 } from '../fixtures/ledger.ts'
 import { refusalOf, stores } from '../fixtures/node.ts'
 import { createSigner } from '../fixtures/signer.ts'
+import { depositPackage } from '../support/engine/deposit-package.ts'
+import { shownPackage } from '../support/engine/versioned-package.ts'
+import { darOf } from '../support/lf/package-writer.ts'
 
 const wait = '/v2/commands/submit-and-wait-for-transaction'
 const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`

@@ -2,8 +2,6 @@
 // operations of the API refuse it as Canton does.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { intType, optionalType, partyType, testId, textType, unitType } from '../../src/lf/testing/data-package.ts'
-import { darWith, type WrittenPackage, writePackage } from '../../src/lf/testing/described-package.ts'
 import {
   exercise,
   filtersFor,
@@ -16,6 +14,8 @@ import {
 } from '../fixtures/ledger.ts'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { quickstartBytes, rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
+import { intType, optionalType, partyType, testId, textType, unitType } from '../support/lf/data-package.ts'
+import { darWith, type WrittenPackage, writePackage } from '../support/lf/described-package.ts'
 
 const rebuilt = rebuiltQuickstart()
 const named = (packageId: string) => ({ packageId, packageName: 'quickstart', packageVersion: '1.0.0' })

@@ -5,7 +5,6 @@ import { describe, test } from 'node:test'
 import { requirements } from '../../src/auth/authorization.ts'
 import { transactionHash } from '../../src/ledger/topology/mappings.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
-import { sampleDar } from '../../src/lf/testing/sample-package.ts'
 import { type Issuer, signWith, startIssuer } from '../fixtures/issuer.ts'
 import { filtersFor, type Json, right, transactionFormat, updateFormat } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, type TestNode, type TestOptions } from '../fixtures/node.ts'
@@ -17,6 +16,7 @@ import {
   type OnboardingClient,
 } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
+import { sampleDar } from '../support/lf/sample-package.ts'
 
 // Users by id. Those called acme-… belong to the identity provider acme, the others to the default one.
 const callers = {

@@ -8,8 +8,8 @@ import { wallClock } from '../../src/base/clock.ts'
 import { StartError } from '../../src/base/errors.ts'
 import { createHealth } from '../../src/base/health.ts'
 import { createLog } from '../../src/base/log.ts'
-import { newestSchema } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { newestSchema } from '../../src/store/schema/migrate.ts'
 import {
   archiveIou,
   createTarget,

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'
-import { message, text } from '../../src/lf/testing/proto-writer.ts'
 import {
   archiveIou,
   createTarget,
@@ -29,6 +28,7 @@ import {
   transactionFormat,
 } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores } from '../fixtures/node.ts'
+import { message, text } from '../support/lf/proto-writer.ts'
 
 const async = '/v2/commands/async/submit'
 const wait = '/v2/commands/submit-and-wait'

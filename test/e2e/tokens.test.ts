@@ -10,7 +10,7 @@ import { describe, test } from 'node:test'
 import { createTestClock } from '../../src/base/clock.ts'
 import { StartError } from '../../src/base/errors.ts'
 import type { KeySource } from '../../src/base/settings.ts'
-import { issueLocalToken } from '../../src/maintenance.ts'
+import { issueLocalToken } from '../../src/node/maintenance.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import {
   type Algorithm,

@@ -2,15 +2,10 @@
 // every refusal with its code and its words, and nothing changed by it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { intType, optionalType, partyType, textType, unitType } from '../../src/lf/testing/data-package.ts'
-import {
-  type DescribedPackage,
-  darWith,
-  type WrittenPackage,
-  writePackage,
-} from '../../src/lf/testing/described-package.ts'
-import { upgradePairs } from '../../src/lf/testing/upgrade-pairs.ts'
 import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { intType, optionalType, partyType, textType, unitType } from '../support/lf/data-package.ts'
+import { type DescribedPackage, darWith, type WrittenPackage, writePackage } from '../support/lf/described-package.ts'
+import { upgradePairs } from '../support/lf/upgrade-pairs.ts'
 
 type Fields = Readonly<Record<string, typeof intType>>
 

@@ -6,10 +6,10 @@ import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
 import type { Minor } from '../../src/lf/syntax/language-version.ts'
-import { partyType } from '../../src/lf/testing/data-package.ts'
-import { darWith, writePackage } from '../../src/lf/testing/described-package.ts'
 import { filtersFor, holdingType, quickstart as quickstartId, startTestLedger } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { partyType } from '../support/lf/data-package.ts'
+import { darWith, writePackage } from '../support/lf/described-package.ts'
 
 const oneSynchronizer = { synchronizers: [{ alias: 'global', priority: 0 }] }
 type Connected = { synchronizerAlias: string; synchronizerId: string; permission: string }

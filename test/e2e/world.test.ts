@@ -171,7 +171,7 @@ submissions:
     using folder = worldFolder()
     const data = mkdtempSync(join(tmpdir(), 'tallystick-world-data-'))
     const settings = { world: folder.write(mistaken), store: { data } }
-    const { startNode } = await import('../../src/node.ts')
+    const { startNode } = await import('../../src/node/node.ts')
     const { testSettings } = await import('../fixtures/node.ts')
     const start = () => startNode(testSettings({ ...settings, http: { port: 0 }, log: { level: 'silent' } }))
     await assert.rejects(start(), message)

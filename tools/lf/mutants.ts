@@ -10,14 +10,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { decodeArchive, openArchive } from '../../src/lf/archive/archive.ts'
 import { ArchiveError } from '../../src/lf/archive/archive-error.ts'
-import { invalidPackages } from '../../src/lf/testing/invalid-packages.ts'
+import { invalidPackages } from '../../test/support/lf/invalid-packages.ts'
 import {
   fingerprintOf,
   mutantsOf,
   openPackages,
   type RecordedVerdicts,
   verdictOf,
-} from '../../src/lf/testing/verdicts.ts'
+} from '../../test/support/lf/verdicts.ts'
 
 const [command, ...args] = process.argv.slice(2) as [string, ...string[]]
 const [first, second, third, fourth] = args as [string, string, string, string]

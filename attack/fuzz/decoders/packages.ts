@@ -6,7 +6,7 @@ import { bodiesIn, decodePackage } from '../../../src/lf/archive/package.ts'
 import { decodeDar } from '../../../src/lf/dar/dar.ts'
 import { manifestFromText } from '../../../src/lf/dar/manifest.ts'
 import { readZipDirectory, readZipEntry } from '../../../src/lf/dar/zip.ts'
-import { sampleArchive, sampleDar, samplePackage } from '../../../src/lf/testing/sample-package.ts'
+import { sampleArchive, sampleDar, samplePackage } from '../../../test/support/lf/sample-package.ts'
 import { bytesDecoder, textDecoder } from '../decoder.ts'
 
 const minors = [1, 2, 3] as const

@@ -15,11 +15,11 @@ import {
 import { createProtobufCodec } from '../../../src/lf/codec/protobuf.ts'
 import { ValueError } from '../../../src/lf/codec/value-error.ts'
 import type { Type } from '../../../src/lf/syntax/ast.ts'
-import { anyType, anyValueOf } from '../../../src/lf/testing/arbitrary-values.ts'
-import { compareValues } from '../../../src/lf/testing/compare-values.ts'
-import { dataType } from '../../../src/lf/testing/data-package.ts'
-import { sampleDataTypes, sampleTypes } from '../../../src/lf/testing/sample-types.ts'
 import { ContractId, type LfValue } from '../../../src/lf/values/values.ts'
+import { anyType, anyValueOf } from '../../../test/support/lf/arbitrary-values.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
+import { dataType } from '../../../test/support/lf/data-package.ts'
+import { sampleDataTypes, sampleTypes } from '../../../test/support/lf/sample-types.ts'
 import { bytesDecoder, numbered, numberedJsonDecoder } from '../decoder.ts'
 
 const parts = { dataTypes: sampleTypes, compare: compareValues }

@@ -1,6 +1,6 @@
 // tallystick check: searches a whole ledger for damage and reports it; changes nothing.
 import { StartError } from '../../base/errors.ts'
-import { checkLedger } from '../../maintenance.ts'
+import { checkLedger } from '../../node/maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'

@@ -31,7 +31,7 @@ export const codegenCommand: Command = {
       : await packagesOfDar(source!, flags)
     // Imported here, so that it does not slow the start of a node.
     const { generateTypeScript } = await import('../../codegen/typescript.ts')
-    const { apiDocument } = await import('../../maintenance.ts')
+    const { apiDocument } = await import('../../node/maintenance.ts')
     const files = generateTypeScript(packages)
     files.set('openapi.json', `${JSON.stringify(await apiDocument(packages), null, 2)}\n`)
     write(out, files)

@@ -1,7 +1,7 @@
 // tallystick exec: runs a command beside a development node of its own, which ends with the command.
 import { StartError, StopError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
-import { type Node, startNode } from '../../node.ts'
+import { type Node, startNode } from '../../node/node.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { environmentFor } from '../exec-environment.ts'

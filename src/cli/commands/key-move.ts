@@ -1,6 +1,6 @@
 // tallystick key move: moves the participant's private key from the database to a file.
 import { resolve } from 'node:path'
-import { moveKey } from '../../maintenance.ts'
+import { moveKey } from '../../node/maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'

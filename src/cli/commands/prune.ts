@@ -2,7 +2,7 @@
 // the history is no longer readable and deletes the rows in the background.
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
-import { type PruneTarget, pruneLedger } from '../../maintenance.ts'
+import { type PruneTarget, pruneLedger } from '../../node/maintenance.ts'
 import type { Command } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { createNodeClient, type NodeClient } from '../node-client.ts'

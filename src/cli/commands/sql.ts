@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { StartError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
-import { queryLedger } from '../../maintenance.ts'
+import { queryLedger } from '../../node/maintenance.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { runningNodes } from '../node-record.ts'

@@ -1,7 +1,7 @@
 // tallystick start: runs a node until a signal stops it.
 import { StartError, StopError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
-import { type Node, startNode } from '../../node.ts'
+import { type Node, startNode } from '../../node/node.ts'
 import { banner, nextSteps } from '../banner.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'

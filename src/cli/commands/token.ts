@@ -3,7 +3,7 @@
 import { durationFromText } from '../../base/duration.ts'
 import { StartError } from '../../base/errors.ts'
 import { userIdProblem } from '../../base/names.ts'
-import { issueLocalToken, issueUserToken } from '../../maintenance.ts'
+import { issueLocalToken, issueUserToken } from '../../node/maintenance.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { dataFolder, nodeOf } from '../local-node.ts'
 import { withNodeVariables } from '../node-variables.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { builtinsInTests } from '../../../test/support/engine/evaluate.ts'
 import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
-import { builtinsInTests } from '../testing/evaluate.ts'
 
 test('every builtin is implemented, and nothing else', () => {
   assert.deepEqual(Object.keys(builtinsInTests).sort(), Object.keys(builtins).sort())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { builtinsInTests, evaluate, outcomeOf, plain } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import type { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { ContractId, type LfValue, listFromArray } from '../../lf/values/values.ts'
-import { builtinsInTests, evaluate, outcomeOf, plain } from '../testing/evaluate.ts'
 
 const call = (name: BuiltinName, ...args: LfValue[]) =>
   (builtinsInTests[name] as (...args: LfValue[]) => LfValue)(...args)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { evaluate, plain } from '../../../test/support/engine/evaluate.ts'
 import type { Type } from '../../lf/syntax/ast.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { createRecordType } from '../../lf/values/structures.ts'
 import { Any, ContractId, type RecordType } from '../../lf/values/values.ts'
 import { Failure } from '../failures/failures.ts'
-import { evaluate, plain } from '../testing/evaluate.ts'
 import { compareValues } from '../values/order.ts'
 import { createControlBuiltins } from './control.ts'
 

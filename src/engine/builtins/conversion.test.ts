@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { evaluate, numeric, plain } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { numericOf } from '../../lf/values/numeric.ts'
 import { ContractId, int64, type LfValue } from '../../lf/values/values.ts'
-import { evaluate, numeric, plain } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
 const zeros = '0'.repeat(1_000_000)

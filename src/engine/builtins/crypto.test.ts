@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { evaluate } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
-import { evaluate } from '../testing/evaluate.ts'
 
 const malformed = (what: string, cause: string) =>
   `INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING: Invalid byte encoding format for ${what} :\n${cause}`

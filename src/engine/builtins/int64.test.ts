@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { evaluate } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { type Int64, int64 } from '../../lf/values/values.ts'
-import { evaluate } from '../testing/evaluate.ts'
 
 const MAX = 2n ** 63n - 1n
 const MIN = -(2n ** 63n)

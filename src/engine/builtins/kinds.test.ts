@@ -1,6 +1,7 @@
 // Every builtin with values of every kind in every position: it returns a value, or fails in a way clients may see.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { builtinsInTests } from '../../../test/support/engine/evaluate.ts'
 import { type BuiltinName, builtins } from '../../lf/syntax/builtins.ts'
 import { KindError } from '../../lf/values/kinds.ts'
 import { Numeric, numericOf } from '../../lf/values/numeric.ts'
@@ -25,7 +26,6 @@ import {
 } from '../../lf/values/values.ts'
 import { DamlException, Failure } from '../failures/failures.ts'
 import { steps } from '../failures/steps.ts'
-import { builtinsInTests } from '../testing/evaluate.ts'
 import { compareValues } from '../values/order.ts'
 
 const id = { packageId: 'p', module: 'M', name: 'R' }

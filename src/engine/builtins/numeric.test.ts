@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { evaluate, numeric } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { type Numeric, numericOf } from '../../lf/values/numeric.ts'
 import type { Int64 } from '../../lf/values/values.ts'
-import { evaluate, numeric } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
 const largest = '9'.repeat(28)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { builtinsInTests, evaluate } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import { type Int64, type LfValue, type List, listFromArray } from '../../lf/values/values.ts'
-import { builtinsInTests, evaluate } from '../testing/evaluate.ts'
 
 const invalid = (hex: string) => `INTERPRETER_ERROR: invalid code point 0x${hex}.`
 

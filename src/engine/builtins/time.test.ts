@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { evaluate } from '../../../test/support/engine/evaluate.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
 import type { Int64 } from '../../lf/values/values.ts'
-import { evaluate } from '../testing/evaluate.ts'
 
 const raised = (call: string) => `raised: ArithmeticError while evaluating (${call}).`
 

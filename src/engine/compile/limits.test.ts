@@ -1,10 +1,10 @@
 // Code that is larger than its package: what compilation may cost, and how it can be ended.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ledgerOf } from '../../../test/support/engine/ledger.ts'
+import { requestOf } from '../../../test/support/engine/requests.ts'
+import { type SharedForm, sharedForms, sharedPackage } from '../../../test/support/engine/shared-package.ts'
 import { createInterpreter, type Interpreter } from '../interpreter.ts'
-import { ledgerOf } from '../testing/ledger.ts'
-import { requestOf } from '../testing/requests.ts'
-import { type SharedForm, sharedForms, sharedPackage } from '../testing/shared-package.ts'
 import { createWriter, nestedBlocksMax } from './writer.ts'
 
 const small = sharedPackage(6)

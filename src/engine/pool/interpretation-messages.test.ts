@@ -1,11 +1,11 @@
 // Messages round-trip.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadDar } from '../../../test/support/engine/dars.ts'
+import { ledgerOf } from '../../../test/support/engine/ledger.ts'
+import { iouWith, requestOf } from '../../../test/support/engine/requests.ts'
 import { createInterpreter } from '../interpreter.ts'
 import { serve } from '../requests/served-transaction.ts'
-import { loadDar } from '../testing/dars.ts'
-import { ledgerOf } from '../testing/ledger.ts'
-import { iouWith, requestOf } from '../testing/requests.ts'
 import {
   packRequest,
   packResult,

@@ -1,10 +1,10 @@
 // The pool under hostile load: a request that burns time, recurses, grows or crashes harms only itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type HostileChoice, hostilePackage } from '../../../test/support/engine/hostile-package.ts'
+import { ledgerOf } from '../../../test/support/engine/ledger.ts'
+import { requestOf } from '../../../test/support/engine/requests.ts'
 import { createTestClock, wallClock } from '../../base/clock.ts'
-import { type HostileChoice, hostilePackage } from '../testing/hostile-package.ts'
-import { ledgerOf } from '../testing/ledger.ts'
-import { requestOf } from '../testing/requests.ts'
 import type { ServedInterpretation } from './interpretation-messages.ts'
 import { type EnginePoolSettings, openEnginePool } from './pool.ts'
 

@@ -1,9 +1,9 @@
 // Commands as clients send them: what is accepted, and what is refused with which text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadDar } from '../../../test/support/engine/dars.ts'
 import { createJsonCodec } from '../../lf/codec/json.ts'
 import { createDataTypes } from '../../lf/values/data-types.ts'
-import { loadDar } from '../testing/dars.ts'
 import { compareValues } from '../values/order.ts'
 import { type ClientCommand, decodeCommands } from './command-decoding.ts'
 import { asRefusal } from './refusal.ts'

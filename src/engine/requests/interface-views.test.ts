@@ -1,13 +1,19 @@
 // Views of contracts: by the requested version, each with its own budget, whatever the others do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerOf } from '../../../test/support/engine/ledger.ts'
+import { createdBy, requestOf } from '../../../test/support/engine/requests.ts'
+import {
+  itemId,
+  itemPackage,
+  shownId,
+  shownPackage,
+  type VersionedPackage,
+} from '../../../test/support/engine/versioned-package.ts'
 import { wallClock } from '../../base/clock.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { KnownContract } from '../ledger-access.ts'
 import { openEnginePool } from '../pool/pool.ts'
-import { ledgerOf } from '../testing/ledger.ts'
-import { createdBy, requestOf } from '../testing/requests.ts'
-import { itemId, itemPackage, shownId, shownPackage, type VersionedPackage } from '../testing/versioned-package.ts'
 import type { ViewRequest, ViewResult } from './interface-views.ts'
 
 const v1 = itemPackage({ version: '1.0.0' })

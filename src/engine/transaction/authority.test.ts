@@ -2,10 +2,10 @@
 // engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureOf, outcomeOf, run, sample } from '../../../test/support/engine/run-sample.ts'
+import { contractIdOf } from '../../../test/support/engine/sample-code.ts'
 import { ContractId, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { failureOf, outcomeOf, run, sample } from '../testing/run-sample.ts'
-import { contractIdOf } from '../testing/sample-code.ts'
 
 const held = {
   ...sample.stored(2, sample.target, sample.targetOf({ signatories: ['Alice', 'Bob'], observers: ['Charlie'] })),

@@ -1,9 +1,9 @@
 // Who sees which node.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { handleWithUnit, run, sample } from '../../../test/support/engine/run-sample.ts'
 import { ContractId, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { handleWithUnit, run, sample } from '../testing/run-sample.ts'
 import { witnessesOf } from './blinding.ts'
 import { informeesOf } from './nodes.ts'
 

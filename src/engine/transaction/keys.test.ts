@@ -2,10 +2,10 @@
 // compared with the reference engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureOf, handleWithUnit, outcomeOf, run, sample } from '../../../test/support/engine/run-sample.ts'
+import { contractIdOf, hashKey } from '../../../test/support/engine/sample-code.ts'
 import { arrayFromList, ContractId, type LfRecord, type List, type Some, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { failureOf, handleWithUnit, outcomeOf, run, sample } from '../testing/run-sample.ts'
-import { contractIdOf, hashKey } from '../testing/sample-code.ts'
 
 type Step = (effects: Effects) => unknown
 const key = sample.keyNamed({ maintainers: ['Alice'], name: 'k' })

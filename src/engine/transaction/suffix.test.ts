@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { now, run, sample } from '../../../test/support/engine/run-sample.ts'
 import { createRecordType } from '../../lf/values/structures.ts'
 import { ContractId, type LfRecord, listFromArray, unit } from '../../lf/values/values.ts'
-import { now, run, sample } from '../testing/run-sample.ts'
 import { authenticateContract, deriveSalt, type HashContract, suffixOf, suffixTransaction } from './suffix.ts'
 
 const salt = Buffer.alloc(32, 1)

@@ -1,9 +1,9 @@
 // How questions about time change the bounds of a transaction.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { handleWithUnit, now, run, sample } from '../../../test/support/engine/run-sample.ts'
 import { unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { handleWithUnit, now, run, sample } from '../testing/run-sample.ts'
 import { maxTime, minTime } from './time-bounds.ts'
 
 const before = (offset: number) => (effects: Effects) => effects.isBefore(now + offset)

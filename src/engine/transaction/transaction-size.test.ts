@@ -1,10 +1,10 @@
 // Limits on the size of a transaction: a value that is referenced many times is written as often.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadDar } from '../../../test/support/engine/dars.ts'
+import { ledgerOf } from '../../../test/support/engine/ledger.ts'
+import { iouWith, requestOf } from '../../../test/support/engine/requests.ts'
 import { createInterpreter } from '../interpreter.ts'
-import { loadDar } from '../testing/dars.ts'
-import { ledgerOf } from '../testing/ledger.ts'
-import { iouWith, requestOf } from '../testing/requests.ts'
 
 const quickstart = loadDar('packages/quickstart/quickstart.dar')
 const ledger = ledgerOf({ dalfs: quickstart.dalfs })

@@ -1,10 +1,23 @@
 // Effects one by one: the order of checks, what can be caught, and what becomes of contracts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  failureOf,
+  handleWithUnit,
+  outcomeOf,
+  outlineOf,
+  run,
+  sample,
+} from '../../../test/support/engine/run-sample.ts'
+import {
+  contractIdOf,
+  createSampleCode,
+  type Fault,
+  handleWith,
+  rethrow,
+} from '../../../test/support/engine/sample-code.ts'
 import { ContractId, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { failureOf, handleWithUnit, outcomeOf, outlineOf, run, sample } from '../testing/run-sample.ts'
-import { contractIdOf, createSampleCode, type Fault, handleWith, rethrow } from '../testing/sample-code.ts'
 import { traceText } from './open-exercises.ts'
 
 type Step = (effects: Effects) => unknown

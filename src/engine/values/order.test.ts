@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
+import { outcomeOf } from '../../../test/support/engine/evaluate.ts'
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import { numericOf } from '../../lf/values/numeric.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
@@ -20,7 +21,6 @@ import {
   Variant,
   type VariantType,
 } from '../../lf/values/values.ts'
-import { outcomeOf } from '../testing/evaluate.ts'
 import { compareTexts, compareValues, equalValues } from './order.ts'
 
 const idOf = (name: string, module = 'M', packageId = 'p'): Identifier => ({ packageId, module, name })

@@ -1,7 +1,6 @@
 // Which values may go onto a ledger: values of their type, but not all of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../../lf/syntax/ast.ts'
 import {
   boolType,
   contractIdType,
@@ -24,7 +23,8 @@ import {
   unitType,
   variableType,
   variant,
-} from '../../lf/testing/data-package.ts'
+} from '../../../test/support/lf/data-package.ts'
+import type { Type } from '../../lf/syntax/ast.ts'
 import { createDataTypes } from '../../lf/values/data-types.ts'
 import { KindError } from '../../lf/values/kinds.ts'
 import { numericOf } from '../../lf/values/numeric.ts'

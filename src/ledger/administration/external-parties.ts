@@ -4,7 +4,7 @@ import { invalidArgument, invalidField, missingField } from '../../base/errors.t
 import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { signingKeyFromStore } from '../../base/signing-keys.ts'
-import type { PartyRecord, Records } from '../../store/store.ts'
+import type { PartyRecord, Records } from '../../store/core/store.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
 import { nextTurn } from '../reading/rows/turns.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStore } from '../../store/create-store.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openSqliteInMemory } from '../../store/sqlite.ts'
+import { createStore } from '../../store/records/create-store.ts'
+import { migrate } from '../../store/schema/migrate.ts'
+import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
 import { createHosting } from './hosting.ts'
 
 test('the hosting of a party is read once, and again after a change', async () => {

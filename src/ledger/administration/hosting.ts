@@ -1,6 +1,6 @@
 // The synchronizers on which this participant hosts each party. Every command asks, so answers are cached until the
 // party is hosted somewhere else too.
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 
 export type Hosting = {
   /** Synchronizer numbers, connected or not; empty for an unknown party. */

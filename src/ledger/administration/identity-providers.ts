@@ -7,7 +7,7 @@ import { javaUriProblem } from '../../base/java-uri.ts'
 import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { IdentityProviderRecord, Records, Store } from '../../store/store.ts'
+import type { IdentityProviderRecord, Records, Store } from '../../store/core/store.ts'
 import { selected, selectFields } from './update-mask.ts'
 
 export type IdentityProviderConfig = IdentityProviderRecord

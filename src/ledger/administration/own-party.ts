@@ -1,7 +1,7 @@
 // The participant's own party: it has the participant's id, and is hosted wherever the participant is. As in Canton, nobody
 // allocates it, and applications find the participant's synchronizers by it.
 import { LedgerError } from '../../base/errors.ts'
-import type { PartyRecord, Records, Store } from '../../store/store.ts'
+import type { PartyRecord, Records, Store } from '../../store/core/store.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 
 /** For new ledgers, older ones, and new synchronizers. */

@@ -12,7 +12,7 @@ import {
 } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Annotations, PartyRecord, Records, Store } from '../../store/store.ts'
+import type { Annotations, PartyRecord, Records, Store } from '../../store/core/store.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
 import type { Permission, TraceContext } from '../stored-update.ts'

@@ -3,7 +3,7 @@ import { LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { PartyRecord, Records } from '../../store/store.ts'
+import type { PartyRecord, Records } from '../../store/core/store.ts'
 import { namingAdvice, type Synchronizers } from '../synchronizers.ts'
 import type { Caller } from './caller.ts'
 

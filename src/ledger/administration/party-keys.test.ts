@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { createStore } from '../../store/create-store.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openSqliteInMemory } from '../../store/sqlite.ts'
+import { createStore } from '../../store/records/create-store.ts'
+import { migrate } from '../../store/schema/migrate.ts'
+import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
 import { createPartyKeys } from './party-keys.ts'
 
 test('keys of a party, and their absence, are read once, and again after an allocation', async () => {

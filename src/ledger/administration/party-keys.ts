@@ -1,7 +1,7 @@
 // The signing keys of external parties, per synchronizer. Every command asks, so keys and their absence are cached:
 // keys do not change, and an allocation clears the entry.
 import { type SigningKeySpec, type SigningPublicKey, signingKeyFromStore } from '../../base/signing-keys.ts'
-import type { ExternalPartyRecord, Store } from '../../store/store.ts'
+import type { ExternalPartyRecord, Store } from '../../store/core/store.ts'
 
 export type PartyKeys = {
   readonly keys: readonly SigningPublicKey[]

@@ -2,7 +2,7 @@
 // it is used. What one item archives or moves is gone for the next.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records } from '../../store/store.ts'
+import type { Records } from '../../store/core/store.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { shownDuration } from '../submission/submission-refusal.ts'
 import { physicalId, type Synchronizer } from '../synchronizers.ts'

@@ -14,7 +14,7 @@ import {
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { metaFromText, recordTimeOf } from '../stored-update.ts'
 import type { Decision } from './commit-item.ts'
 

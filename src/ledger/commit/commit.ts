@@ -3,7 +3,7 @@
 // two commands that archive one contract is accepted. Changes of hosting (hosting-change.ts) are the only other writer of
 // offsets, and wait in the same queue.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
-import type { LedgerState, Records } from '../../store/store.ts'
+import type { LedgerState, Records } from '../../store/core/store.ts'
 import type { Names } from '../names.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { decide, knownOf } from './commit-decision.ts'

@@ -1,7 +1,7 @@
 // Command deduplication: was the change accepted before, within the period that its submission names? Mirrors Canton's
 // CommandDeduplicator: only accepted submissions count, so a rejected command can be retried.
 import { LedgerError } from '../../base/errors.ts'
-import type { AcceptedChange, LedgerState, Records } from '../../store/store.ts'
+import type { AcceptedChange, LedgerState, Records } from '../../store/core/store.ts'
 import { changeText } from '../submission/change-id.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { physicalId } from '../synchronizers.ts'

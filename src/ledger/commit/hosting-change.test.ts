@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { alice, bank, bob, type CommitBench, createIou, openCommitBench } from '../../../test/fixtures/commit-bench.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
-import type { Records, Store } from '../../store/store.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 import { metaFromText, type StoredTopology, topologyName } from '../stored-update.ts'
 import type { HostingChange } from './hosting-change.ts'
 

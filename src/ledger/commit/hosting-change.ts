@@ -1,7 +1,7 @@
 // A change of where parties are hosted, as an item of the commit queue: it takes offsets, and commit is the only writer
 // of those. Unlike a command it is refused without a trace: there is no completion, and no offset is used.
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records } from '../../store/store.ts'
+import type { Records } from '../../store/core/store.ts'
 import { listed } from '../number-lists.ts'
 import {
   type HostingEvent,

@@ -1,11 +1,11 @@
 // Pruned rows are deleted from any database with few statements, however long each of them takes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createSampleReading, sampleLimits } from '../../../test/support/reading/sample-reading.ts'
 import { createTestClock } from '../../base/clock.ts'
-import { createStore } from '../../store/create-store.ts'
-import type { Database, Queries } from '../../store/database.ts'
+import type { Database, Queries } from '../../store/core/database.ts'
+import { createStore } from '../../store/records/create-store.ts'
 import { createWallTime } from '../ledger-time.ts'
-import { createSampleReading, sampleLimits } from '../reading/testing/sample-reading.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 const updates = 400

@@ -1,6 +1,6 @@
 import { openPostgresDatabase } from '../../../test/fixtures/stores.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openSqliteInMemory } from '../../store/sqlite.ts'
+import { migrate } from '../../store/schema/migrate.ts'
+import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
 import { prunedRowsContract } from './pruned-rows.contract.ts'
 
 prunedRowsContract('SQLite', async () => {

@@ -4,7 +4,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/store.ts'
+import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/core/store.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
+import { createSampleReading } from '../../../test/support/reading/sample-reading.ts'
 import { createHealth } from '../../base/health.ts'
 import { createLog } from '../../base/log.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { createWallTime } from '../ledger-time.ts'
-import { createSampleReading } from '../reading/testing/sample-reading.ts'
 import { createPruning } from './pruning.ts'
 
 const updates = 700

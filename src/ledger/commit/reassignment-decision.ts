@@ -2,7 +2,7 @@
 // assignment counts, the submitter's while it is exclusive. Mirrors Canton's Unassignment- and AssignmentValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, ReassignmentRecord } from '../../store/store.ts'
+import type { ContractState, ReassignmentRecord } from '../../store/core/store.ts'
 import { reassignmentIdOf } from '../reassignment/reassignment-id.ts'
 import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
 import { inTransit } from '../synchronizers.ts'

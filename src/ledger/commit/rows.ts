@@ -11,7 +11,7 @@ import type {
   Records,
   SeenUpdate,
   UpdateRecord,
-} from '../../store/store.ts'
+} from '../../store/core/store.ts'
 
 export type NewName = { readonly name: string; readonly number: bigint }
 

@@ -1,6 +1,6 @@
 // The rows of an accepted transaction: its update, the contracts it creates and those it archives.
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, UpdateRecord } from '../../store/store.ts'
+import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
 import { listed, numbersIn } from '../number-lists.ts'
 import { transactionToText, updateIdKey } from '../stored-update.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Snapshot } from '../../store/store.ts'
+import type { Snapshot } from '../../store/core/store.ts'
 import { createSnapshots, type SnapshotKeeper } from './snapshots.ts'
 
 test('a snapshot from elsewhere is kept before it is disposed of, however long the list of the others takes', async () => {

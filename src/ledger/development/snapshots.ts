@@ -1,7 +1,7 @@
 // Snapshots of a development node's ledger: everything that the ledger is, to return to later.
 import { invalidField, LedgerError, UnusableSnapshot } from '../../base/errors.ts'
 import { createQueue } from '../../base/queue.ts'
-import type { ReceivedSnapshot, Snapshot, SnapshotContent } from '../../store/store.ts'
+import type { ReceivedSnapshot, Snapshot, SnapshotContent } from '../../store/core/store.ts'
 
 export type { Snapshot }
 

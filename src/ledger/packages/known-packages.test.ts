@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createStore } from '../../store/create-store.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openSqliteInMemory } from '../../store/sqlite.ts'
-import type { PackageRecord, Records } from '../../store/store.ts'
+import type { PackageRecord, Records } from '../../store/core/store.ts'
+import { createStore } from '../../store/records/create-store.ts'
+import { migrate } from '../../store/schema/migrate.ts'
+import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
 import { createPackageState } from './known-packages.ts'
 
 async function openState() {

@@ -2,7 +2,14 @@
 // use; later changes go through here, one at a time. Changes by other nodes are read again.
 import { createQueue } from '../../base/queue.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
-import type { PackageRecord, Records, Store, VettedPackage, VettingChange, VettingRecord } from '../../store/store.ts'
+import type {
+  PackageRecord,
+  Records,
+  Store,
+  VettedPackage,
+  VettingChange,
+  VettingRecord,
+} from '../../store/core/store.ts'
 
 export type Vetting = {
   readonly serial: number

@@ -3,7 +3,7 @@
 // Canton's PackageMetadata.
 import { LedgerError } from '../../base/errors.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
 import { type Discarded, noneFits, noneSatisfies, noneVetted, notConnected } from './package-selection.ts'

@@ -9,7 +9,7 @@ import {
   shortIdentifier,
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
-import type { PackageRecord } from '../../store/store.ts'
+import type { PackageRecord } from '../../store/core/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import {
   cannotResolve,

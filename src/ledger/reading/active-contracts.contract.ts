@@ -1,10 +1,10 @@
 // Lists of active contracts over any store, whatever happens meanwhile.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Store } from '../../store/store.ts'
+import { forAnybody, forParties, template, viewOf } from '../../../test/support/reading/sample-formats.ts'
+import { createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
+import type { Store } from '../../store/core/store.ts'
 import type { EventFormat } from './requests/queries.ts'
-import { forAnybody, forParties, template, viewOf } from './testing/sample-formats.ts'
-import { createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
 
 const contracts = 260
 

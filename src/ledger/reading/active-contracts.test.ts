@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
+import { forAnybody, forParties, template, viewOf, wildcard } from '../../../test/support/reading/sample-formats.ts'
+import { blobOf, contractIdOf, samplePackageId, synchronizerId } from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, never, parsed } from '../../../test/support/reading/sample-reading.ts'
 import { activeContractsContract } from './active-contracts.contract.ts'
 import type { ActiveContractsPageQuery, ActiveContractsQuery, EventFormat } from './requests/queries.ts'
-import { forAnybody, forParties, template, viewOf, wildcard } from './testing/sample-formats.ts'
-import { blobOf, contractIdOf, samplePackageId, synchronizerId } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, never, parsed } from './testing/sample-reading.ts'
 
 activeContractsContract('SQLite', openMemoryStore)
 if (process.env.TEST_POSTGRES_URL !== undefined) activeContractsContract('PostgreSQL', openPostgresStore)

@@ -2,7 +2,7 @@
 // bounds its own size.
 import type { Caches } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { type CompiledFormats, createCompiledFormats } from './json/compiled-formats.ts'
 import { type ContractViews, createContractViews } from './json/contract-views.ts'
 import type { ViewRequest, ViewResult } from './requests/queries.ts'

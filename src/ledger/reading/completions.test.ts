@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
+import {
+  collect,
+  createSampleReading,
+  type Json,
+  never,
+  parsed,
+  sampleLimits,
+} from '../../../test/support/reading/sample-reading.ts'
 import type { CompletionsQuery } from './requests/queries.ts'
-import { collect, createSampleReading, type Json, never, parsed, sampleLimits } from './testing/sample-reading.ts'
 
 const query: CompletionsQuery = { userId: 'user', parties: ['alice'], beginExclusive: 0n }
 

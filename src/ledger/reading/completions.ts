@@ -2,7 +2,7 @@
 // CompletionServiceRequestValidator.
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
-import type { CompletionRecord, Store } from '../../store/store.ts'
+import type { CompletionRecord, Store } from '../../store/core/store.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'
 import { type Reader, readerOf } from './reader.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
+import { forAnybody, forParties, template, viewOf } from '../../../test/support/reading/sample-formats.ts'
+import { blobOf, contractIdOf, samplePackageId, synchronizerId } from '../../../test/support/reading/sample-ledger.ts'
+import { createSampleReading, parsed } from '../../../test/support/reading/sample-reading.ts'
 import type { EventFormat } from './requests/queries.ts'
-import { forAnybody, forParties, template, viewOf } from './testing/sample-formats.ts'
-import { blobOf, contractIdOf, samplePackageId, synchronizerId } from './testing/sample-ledger.ts'
-import { createSampleReading, parsed } from './testing/sample-reading.ts'
 
 const { ledger, contractEvents } = createSampleReading(await openMemoryStore())
 const field = 'The submitted command has a field with invalid value: Invalid field '

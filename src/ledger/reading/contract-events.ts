@@ -4,7 +4,7 @@ import { type ErrorDetails, invalidArgument, invalidField, LedgerError, missingF
 import { partyProblem } from '../../base/names.ts'
 import { piecesOf } from '../../engine/requests/served-transaction.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
-import type { ContractRow } from '../../store/store.ts'
+import type { ContractRow } from '../../store/core/store.ts'
 import { bodyBytes } from '../stored-update.ts'
 import { createdEventJson, type SeenContract, seeContracts } from './json/contract-elements.ts'
 import { archivedFrame, archivedIn } from './json/event-frames.ts'

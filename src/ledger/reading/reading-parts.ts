@@ -1,7 +1,7 @@
 // The parts that the reading side is built from.
 import type { Clock } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { Names } from '../names.ts'
 import type { PackageContents } from '../packages/package-contents.ts'

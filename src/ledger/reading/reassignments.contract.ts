@@ -3,16 +3,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createDice, pick } from '../../../test/fixtures/dice.ts'
+import { listActive, pageThroughActive, playRandomly, replay } from '../../../test/support/reading/random-ledger.ts'
+import {
+  delta,
+  effects,
+  forAnybody,
+  forParties,
+  template,
+  viewOf,
+  wildcard,
+} from '../../../test/support/reading/sample-formats.ts'
+import { contractIdOf } from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
 import { createHealth } from '../../base/health.ts'
 import { createLog } from '../../base/log.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { createPruning } from '../commit/pruning.ts'
 import { createWallTime } from '../ledger-time.ts'
 import type { EventFormat, UpdateFormat } from './requests/queries.ts'
-import { listActive, pageThroughActive, playRandomly, replay } from './testing/random-ledger.ts'
-import { delta, effects, forAnybody, forParties, template, viewOf, wildcard } from './testing/sample-formats.ts'
-import { contractIdOf } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
 
 const parties = ['alice', 'bob', 'carol']
 const count = 150

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
+import {
+  delta,
+  effects,
+  forAnybody,
+  forParties,
+  template,
+  viewOf,
+  wildcard,
+} from '../../../test/support/reading/sample-formats.ts'
+import {
+  blobOf,
+  contractIdOf,
+  samplePackageId,
+  synchronizerIdOf,
+  updateIdOf,
+} from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
+import { reassignmentIdOf } from '../../../test/support/reading/sample-reassignments.ts'
 import { reassignmentsContract } from './reassignments.contract.ts'
 import type { EventFormat, UpdateFormat } from './requests/queries.ts'
-import { delta, effects, forAnybody, forParties, template, viewOf, wildcard } from './testing/sample-formats.ts'
-import { blobOf, contractIdOf, samplePackageId, synchronizerIdOf, updateIdOf } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
-import { reassignmentIdOf } from './testing/sample-reassignments.ts'
 
 reassignmentsContract('SQLite', openMemoryStore)
 if (process.env.TEST_POSTGRES_URL !== undefined) reassignmentsContract('PostgreSQL', openPostgresStore)

@@ -2,15 +2,22 @@
 // and for some, in streams, pages and lookups, and after pruning.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  delta,
+  effects,
+  forAnybody,
+  forParties,
+  template,
+  updates,
+} from '../../../test/support/reading/sample-formats.ts'
+import { synchronizerIdOf, updateIdOf } from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
 import { createHealth } from '../../base/health.ts'
 import { createLog } from '../../base/log.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { createPruning } from '../commit/pruning.ts'
 import { createWallTime } from '../ledger-time.ts'
 import type { UpdateFormat } from './requests/queries.ts'
-import { delta, effects, forAnybody, forParties, template, updates } from './testing/sample-formats.ts'
-import { synchronizerIdOf, updateIdOf } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
 
 const parties = ['alice', 'bob', 'carol']
 const count = 900

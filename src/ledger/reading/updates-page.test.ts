@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
+import { delta, forAnybody, forParties, template, updates } from '../../../test/support/reading/sample-formats.ts'
+import { createSampleReading, type Json, parsed } from '../../../test/support/reading/sample-reading.ts'
 import type { UpdatesPageQuery } from './requests/queries.ts'
-import { delta, forAnybody, forParties, template, updates } from './testing/sample-formats.ts'
-import { createSampleReading, type Json, parsed } from './testing/sample-reading.ts'
 
 const format = updates(delta(forParties('alice')))
 const all: UpdatesPageQuery = {

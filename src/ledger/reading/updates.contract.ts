@@ -1,11 +1,19 @@
 // Guarantees of update streams, over any store.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Store } from '../../store/store.ts'
+import {
+  delta,
+  effects,
+  forAnybody,
+  forParties,
+  template,
+  updates,
+  viewOf,
+} from '../../../test/support/reading/sample-formats.ts'
+import { contractIdOf, type SampleTransaction } from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never } from '../../../test/support/reading/sample-reading.ts'
+import type { Store } from '../../store/core/store.ts'
 import type { UpdatesQuery } from './requests/queries.ts'
-import { delta, effects, forAnybody, forParties, template, updates, viewOf } from './testing/sample-formats.ts'
-import { contractIdOf, type SampleTransaction } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never } from './testing/sample-reading.ts'
 
 const parties = ['alice', 'bob', 'carol']
 

@@ -2,10 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
-import { LedgerError } from '../../base/errors.ts'
-import type { OffsetRange } from '../../store/store.ts'
-import type { PackageContents } from '../packages/package-contents.ts'
-import type { Elements, UpdatesQuery } from './requests/queries.ts'
 import {
   delta,
   effects,
@@ -15,9 +11,13 @@ import {
   template,
   updates,
   viewOf,
-} from './testing/sample-formats.ts'
-import { type SampleTransaction, updateIdOf } from './testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never, parsed } from './testing/sample-reading.ts'
+} from '../../../test/support/reading/sample-formats.ts'
+import { type SampleTransaction, updateIdOf } from '../../../test/support/reading/sample-ledger.ts'
+import { collect, createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
+import { LedgerError } from '../../base/errors.ts'
+import type { OffsetRange } from '../../store/core/store.ts'
+import type { PackageContents } from '../packages/package-contents.ts'
+import type { Elements, UpdatesQuery } from './requests/queries.ts'
 import { updatesContract } from './updates.contract.ts'
 
 updatesContract('SQLite', openMemoryStore)

@@ -2,7 +2,7 @@
 // UpdateServiceRequestValidator.
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
-import type { SizedUpdate, UpdateRow } from '../../store/store.ts'
+import type { SizedUpdate, UpdateRow } from '../../store/core/store.ts'
 import { hasId, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'

@@ -1,5 +1,5 @@
 // Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
-import type { Store, StoredContractRow } from '../../store/store.ts'
+import type { Store, StoredContractRow } from '../../store/core/store.ts'
 import type { Names } from '../names.ts'
 import { numbersIn } from '../number-lists.ts'
 import type { Synchronizers } from '../synchronizers.ts'

@@ -1,5 +1,5 @@
 // A validated reassignment that waits to be committed.
-import type { StoredContractRow } from '../../store/store.ts'
+import type { StoredContractRow } from '../../store/core/store.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer } from '../synchronizers.ts'
 

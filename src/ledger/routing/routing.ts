@@ -4,7 +4,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
-import type { ContractState, Store } from '../../store/store.ts'
+import type { ContractState, Store } from '../../store/core/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import type { Names } from '../names.ts'

@@ -8,9 +8,9 @@ import {
   type PackageWriter,
   payloadOf,
   sha256,
-} from '../testing/package-writer.ts'
-import { bytes, fixed64, message, packed, signed, text, varint } from '../testing/proto-writer.ts'
-import { sampleArchive, samplePackage } from '../testing/sample-package.ts'
+} from '../../../test/support/lf/package-writer.ts'
+import { bytes, fixed64, message, packed, signed, text, varint } from '../../../test/support/lf/proto-writer.ts'
+import { sampleArchive, samplePackage } from '../../../test/support/lf/sample-package.ts'
 import { decodeArchive } from './archive.ts'
 import { ArchiveError } from './archive-error.ts'
 import { archiveLimits } from './limits.ts'

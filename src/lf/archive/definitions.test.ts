@@ -1,8 +1,8 @@
 // The definitions of the sample package, each with every field it can have.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampleArchive } from '../../../test/support/lf/sample-package.ts'
 import type { Body, Choice } from '../syntax/ast.ts'
-import { sampleArchive } from '../testing/sample-package.ts'
 import { decodeArchive } from './archive.ts'
 
 for (const minor of [1, 2, 3] as const) {

@@ -1,9 +1,6 @@
 // Every form of expression, update, pattern and literal, written as each LF version writes it, decodes to one tree.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Expression } from '../syntax/ast.ts'
-import { builtins } from '../syntax/builtins.ts'
-import type { Minor } from '../syntax/language-version.ts'
 import {
   archiveOf,
   createPackageWriter,
@@ -12,8 +9,11 @@ import {
   payloadOf,
   sha256,
   type Written,
-} from '../testing/package-writer.ts'
-import { bytes, fixed64, message, signed, varint } from '../testing/proto-writer.ts'
+} from '../../../test/support/lf/package-writer.ts'
+import { bytes, fixed64, message, signed, varint } from '../../../test/support/lf/proto-writer.ts'
+import type { Expression } from '../syntax/ast.ts'
+import { builtins } from '../syntax/builtins.ts'
+import type { Minor } from '../syntax/language-version.ts'
 import { decodeArchive } from './archive.ts'
 
 type Row = readonly [

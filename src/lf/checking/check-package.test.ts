@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { doubledTypePackage } from '../../../test/support/lf/doubled-type-package.ts'
+import { invalidPackages } from '../../../test/support/lf/invalid-packages.ts'
 import { decodeArchive } from '../archive/archive.ts'
 import type { DecodedPackage } from '../archive/package.ts'
-import { doubledTypePackage } from '../testing/doubled-type-package.ts'
-import { invalidPackages } from '../testing/invalid-packages.ts'
 import { createPackageChecker, type PackageChecker } from './check-package.ts'
 
 const packages = invalidPackages().map(({ name, archive }) => ({ name, decoded: decodeArchive(archive) }))

@@ -1,8 +1,7 @@
 // The values and hashes of Canton's own stability tests (SValueHashSpec.scala, expected-stability-*.txt).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Identifier, Type } from '../syntax/ast.ts'
-import { compareValues } from '../testing/compare-values.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
 import {
   boolType,
   contractIdType,
@@ -22,7 +21,8 @@ import {
   timeType,
   unitType,
   variant,
-} from '../testing/data-package.ts'
+} from '../../../test/support/lf/data-package.ts'
+import type { Identifier, Type } from '../syntax/ast.ts'
 import { numericOf } from '../values/numeric.ts'
 import { OrderedMap } from '../values/ordered-map.ts'
 import { ContractId, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../syntax/ast.ts'
-import { compareValues } from '../testing/compare-values.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
 import {
   boolType,
   contractIdType,
@@ -18,8 +17,9 @@ import {
   textType,
   timeType,
   unitType,
-} from '../testing/data-package.ts'
-import { sampleTypes } from '../testing/sample-types.ts'
+} from '../../../test/support/lf/data-package.ts'
+import { sampleTypes } from '../../../test/support/lf/sample-types.ts'
+import type { Type } from '../syntax/ast.ts'
 import { int64, type LfValue, none, Some } from '../values/values.ts'
 import { keptJson, parseExactly } from './exact-json.ts'
 import { createJsonCodec } from './json.ts'

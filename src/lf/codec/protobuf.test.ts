@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../syntax/ast.ts'
-import { compareValues } from '../testing/compare-values.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
 import {
   boolType,
   contractIdType,
@@ -17,8 +16,9 @@ import {
   textType,
   timeType,
   unitType,
-} from '../testing/data-package.ts'
-import { sampleTypes } from '../testing/sample-types.ts'
+} from '../../../test/support/lf/data-package.ts'
+import { sampleTypes } from '../../../test/support/lf/sample-types.ts'
+import type { Type } from '../syntax/ast.ts'
 import { createJsonCodec } from './json.ts'
 import { createProtobufCodec } from './protobuf.ts'
 import { typeToText } from './shapes.ts'

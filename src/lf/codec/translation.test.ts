@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../syntax/ast.ts'
-import { compareValues } from '../testing/compare-values.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
 import {
   dataTypesOf,
   enumeration,
@@ -16,7 +15,8 @@ import {
   textMapType,
   textType,
   variant,
-} from '../testing/data-package.ts'
+} from '../../../test/support/lf/data-package.ts'
+import type { Type } from '../syntax/ast.ts'
 import { createJsonCodec } from './json.ts'
 import { createTranslation } from './translation.ts'
 import { ValueError } from './value-error.ts'

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Type } from '../syntax/ast.ts'
-import type { BuiltinTypeName } from '../syntax/builtins.ts'
-import { renderType } from '../syntax/render-type.ts'
 import {
   contractIdType,
   dataType,
@@ -17,9 +14,12 @@ import {
   unitType,
   variableType,
   variant,
-} from '../testing/data-package.ts'
-import { darOf } from '../testing/package-writer.ts'
-import { sampleArchive } from '../testing/sample-package.ts'
+} from '../../../test/support/lf/data-package.ts'
+import { darOf } from '../../../test/support/lf/package-writer.ts'
+import { sampleArchive } from '../../../test/support/lf/sample-package.ts'
+import type { Type } from '../syntax/ast.ts'
+import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { renderType } from '../syntax/render-type.ts'
 import { decodeDar } from './dar.ts'
 import { inspectDar } from './inspect.ts'
 import { createMemberWriter } from './members.ts'

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  intType,
+  numericType,
+  optionalType,
+  partyType,
+  textType,
+  unitType,
+} from '../../../test/support/lf/data-package.ts'
+import {
+  type DescribedModule,
+  darWith,
+  self,
+  type WrittenPackage,
+  writePackage,
+} from '../../../test/support/lf/described-package.ts'
 import { openDar } from '../dar/dar.ts'
-import { intType, numericType, optionalType, partyType, textType, unitType } from '../testing/data-package.ts'
-import { type DescribedModule, darWith, self, type WrittenPackage, writePackage } from '../testing/described-package.ts'
 import { accountOf } from './account.ts'
 import { isAcceptable, renderAccount } from './render-account.ts'
 

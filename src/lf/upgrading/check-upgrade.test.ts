@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { writePackage } from '../../../test/support/lf/described-package.ts'
+import { upgradePairs } from '../../../test/support/lf/upgrade-pairs.ts'
 import { decodeArchive } from '../archive/archive.ts'
-import { writePackage } from '../testing/described-package.ts'
-import { upgradePairs } from '../testing/upgrade-pairs.ts'
 import { upgradeProblem, upgradeProblems } from './check-upgrade.ts'
 import { ruleTexts } from './problems.ts'
 

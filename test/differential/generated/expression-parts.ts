@@ -1,6 +1,6 @@
 // The closed parts of a generated value, to find the smallest one that differs.
 import type { Expression, Type, Value } from '../../../src/lf/syntax/ast.ts'
-import { encodePackage } from '../../../src/lf/testing/package-encoder.ts'
+import { encodePackage } from '../../support/lf/package-encoder.ts'
 import { expressionPackage } from './expression-packages.ts'
 
 type Part = { readonly expression: Expression; readonly type: Type }

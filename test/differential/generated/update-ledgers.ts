@@ -1,8 +1,8 @@
 // A ledger with one random package, and the submissions to it.
 import { readFileSync } from 'node:fs'
 import { decodeDar } from '../../../src/lf/dar/dar.ts'
-import { encodePackage } from '../../../src/lf/testing/package-encoder.ts'
-import { darOf } from '../../../src/lf/testing/package-writer.ts'
+import { encodePackage } from '../../support/lf/package-encoder.ts'
+import { darOf } from '../../support/lf/package-writer.ts'
 import { type Loaded, withPackages } from '../load.ts'
 import type { Recorded } from '../recorded-values.ts'
 import { submissionSequence, submissionSettings } from './random-submissions.ts'

@@ -1,7 +1,7 @@
 // Versions of a package whose contracts are deposits of alice, and words for commands on them.
-import { depositPackage } from '../../../src/engine/testing/deposit-package.ts'
-import { shownPackage, type VersionedPackage } from '../../../src/engine/testing/versioned-package.ts'
-import { darOf } from '../../../src/lf/testing/package-writer.ts'
+import { depositPackage } from '../../../test/support/engine/deposit-package.ts'
+import { shownPackage, type VersionedPackage } from '../../../test/support/engine/versioned-package.ts'
+import { darOf } from '../../../test/support/lf/package-writer.ts'
 import type { World } from '../world.ts'
 
 export type Deposits = ReturnType<typeof createDeposits>

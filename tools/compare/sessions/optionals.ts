@@ -1,7 +1,7 @@
 // Optionals of a type parameter that stands for an Optional: every form that JSON has for them and near misses, and values
 // that only the ledger makes.
-import { optionalsPackage } from '../../../src/engine/testing/optionals-package.ts'
-import { darOf } from '../../../src/lf/testing/package-writer.ts'
+import { optionalsPackage } from '../../../test/support/engine/optionals-package.ts'
+import { darOf } from '../../../test/support/lf/package-writer.ts'
 import { exercise, type World } from '../world.ts'
 
 const none = {

@@ -1,8 +1,8 @@
 // Prepared transactions and keyed contracts over versions: what is signed with one version is executed after another came.
 import { openArchive, payloadOf } from '../../../src/lf/archive/archive.ts'
 import { openDar } from '../../../src/lf/dar/dar.ts'
-import { archiveOf, darOf } from '../../../src/lf/testing/package-writer.ts'
 import { createSigner } from '../../../test/fixtures/signer.ts'
+import { archiveOf, darOf } from '../../../test/support/lf/package-writer.ts'
 import type { Json } from '../both.ts'
 import { darFile, exercise, filtersFor, right, transactionFormat, type World } from '../world.ts'
 import { type Deposits, of } from './deposits.ts'

@@ -1,6 +1,6 @@
 // Which version a command means while vetting changes, contracts that a command brings along, and versions that say
 // something else about a contract.
-import { shownPackage } from '../../../src/engine/testing/versioned-package.ts'
+import { shownPackage } from '../../../test/support/engine/versioned-package.ts'
 import type { Json } from '../both.ts'
 import { exercise, filtersFor, transactionFormat, type World } from '../world.ts'
 import { type Contracts, type Deposits, darWith, of, shownByName } from './deposits.ts'

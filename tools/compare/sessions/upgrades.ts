@@ -1,5 +1,5 @@
 // Upgrades while the ledger runs: one package in several versions, and contracts, commands and filters across them.
-import { shownId, shownPackage } from '../../../src/engine/testing/versioned-package.ts'
+import { shownId, shownPackage } from '../../../test/support/engine/versioned-package.ts'
 import { exercise, filtersFor, updateFormat, type World } from '../world.ts'
 import { type Contracts, createDeposits, type Deposits, darWith, of, shownByName } from './deposits.ts'
 import { signedSession } from './upgrade-signing.ts'

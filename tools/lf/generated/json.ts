@@ -6,10 +6,10 @@
 //
 // ANSWERS is what `Main transcode OUT.dalfs CASES ANSWERS` writes (see README.md).
 import { writeFileSync } from 'node:fs'
-import { encodePackage } from '../../../src/lf/testing/package-encoder.ts'
 import { digestOf } from '../../../test/differential/generated/digests.ts'
 import { answerText, expectedAnswer } from '../../../test/differential/generated/json-answers.ts'
 import { jsonAnswers, jsonPackage } from '../../../test/differential/generated/json-packages.ts'
+import { encodePackage } from '../../../test/support/lf/package-encoder.ts'
 import { readLines, writeArchives } from './archives.ts'
 import { inLargeStack } from './in-large-stack.ts'
 

@@ -1,4 +1,4 @@
-// Compares our upgrade checker with the reference's: the pairs of src/lf/testing/upgrade-pairs.ts, random packages that
+// Compares our upgrade checker with the reference's: the pairs of test/support/lf/upgrade-pairs.ts, random packages that
 // are changed at random (--mutants), and with --folder all neighbouring versions of the packages in a folder of archives
 // (*.dalf), in order and reversed. --record writes what the reference says about the mutants, for `npm test`.
 // Run: node compare-upgrades.ts CLASSPATH [--folder FOLDER] [--mutants N] [--seed N] [--record]
@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util'
 import { decodeArchive } from '../../../src/lf/archive/archive.ts'
 import type { Package } from '../../../src/lf/syntax/ast.ts'
 import { comparePackageVersions } from '../../../src/lf/syntax/names.ts'
-import { writePackage } from '../../../src/lf/testing/described-package.ts'
-import { mutantDependencies, upgradeMutants } from '../../../src/lf/testing/upgrade-mutants.ts'
-import { upgradePairs } from '../../../src/lf/testing/upgrade-pairs.ts'
 import { upgradeProblem } from '../../../src/lf/upgrading/check-upgrade.ts'
 import { recordedUpgrades, verdictDigest } from '../../../test/differential/recorded-upgrades.ts'
+import { writePackage } from '../../../test/support/lf/described-package.ts'
+import { mutantDependencies, upgradeMutants } from '../../../test/support/lf/upgrade-mutants.ts'
+import { upgradePairs } from '../../../test/support/lf/upgrade-pairs.ts'
 
 type Pair = { readonly group: string; readonly past: Package; readonly present: Package }
 

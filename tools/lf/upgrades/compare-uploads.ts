@@ -1,16 +1,16 @@
 // Sends the same uploads, validations and changes of vetting to two nodes, ours and a Canton, and compares status, code
-// and text: the pairs of src/lf/testing/upgrade-pairs.ts, each under a name of its own, and random mutants of packages.
+// and text: the pairs of test/support/lf/upgrade-pairs.ts, each under a name of its own, and random mutants of packages.
 // Both nodes should be new to packages whose names begin with --prefix; the token is for ours. Run: node compare-uploads.ts OUR-URL CANTON-URL --token T [--mutants N]
 import { parseArgs } from 'node:util'
-import { intType } from '../../../src/lf/testing/data-package.ts'
+import { intType } from '../../../test/support/lf/data-package.ts'
 import {
   type DescribedPackage,
   darWith,
   type WrittenPackage,
   writePackage,
-} from '../../../src/lf/testing/described-package.ts'
-import { mutantDependencies, upgradeMutants } from '../../../src/lf/testing/upgrade-mutants.ts'
-import { upgradePairs } from '../../../src/lf/testing/upgrade-pairs.ts'
+} from '../../../test/support/lf/described-package.ts'
+import { mutantDependencies, upgradeMutants } from '../../../test/support/lf/upgrade-mutants.ts'
+import { upgradePairs } from '../../../test/support/lf/upgrade-pairs.ts'
 
 type Pair = {
   readonly past: DescribedPackage

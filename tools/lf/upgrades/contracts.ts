@@ -17,7 +17,6 @@ import { DamlException, Failure } from '../../../src/engine/failures/failures.ts
 import { type Shape, shapeOf } from '../../../src/lf/codec/shapes.ts'
 import { decodeDar } from '../../../src/lf/dar/dar.ts'
 import type { Choice, Identifier, Package, Template, Type } from '../../../src/lf/syntax/ast.ts'
-import { compareValues } from '../../../src/lf/testing/compare-values.ts'
 import type { DataTypes } from '../../../src/lf/values/data-types.ts'
 import { numericOf } from '../../../src/lf/values/numeric.ts'
 import { OrderedMap } from '../../../src/lf/values/ordered-map.ts'
@@ -34,6 +33,7 @@ import {
 } from '../../../src/lf/values/values.ts'
 import { type Recorded, writeRecorded } from '../../../test/differential/recorded-values.ts'
 import { replaySubmissions, withoutTrailingNone } from '../../../test/differential/replay-submissions.ts'
+import { compareValues } from '../../../test/support/lf/compare-values.ts'
 
 const settings = { time: '2026-01-01T00:00:00Z', seed: '11'.repeat(32), participant: 'participant', mode: 'NUCK' }
 const nowMicros = Date.parse(settings.time) * 1000

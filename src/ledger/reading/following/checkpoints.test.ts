@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openMemoryStore } from '../../../../test/fixtures/stores.ts'
+import { delta, forParties, updates } from '../../../../test/support/reading/sample-formats.ts'
+import { synchronizerId } from '../../../../test/support/reading/sample-ledger.ts'
+import {
+  createSampleReading,
+  type Json,
+  parsed,
+  sampleLimits,
+} from '../../../../test/support/reading/sample-reading.ts'
 import type { End } from '../../ledger-end.ts'
-import { delta, forParties, updates } from '../testing/sample-formats.ts'
-import { synchronizerId } from '../testing/sample-ledger.ts'
-import { createSampleReading, type Json, parsed, sampleLimits } from '../testing/sample-reading.ts'
 import { checkpointJson, createStreamCheckpoints } from './checkpoints.ts'
 
 const { offsetCheckpointMs, firstCheckpointMs, idleCheckpointMs } = sampleLimits

@@ -1,5 +1,5 @@
 // Contract rows as created events for readers, with the witnesses, blobs and views of the request.
-import type { ContractRow, Store } from '../../../store/store.ts'
+import type { ContractRow, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../names.ts'
 import { numbersIn } from '../../number-lists.ts'
 import { eventPieces } from '../../stored-event.ts'

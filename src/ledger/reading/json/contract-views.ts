@@ -2,7 +2,7 @@
 // here, because a contract never changes.
 import { LedgerError } from '../../../base/errors.ts'
 import type { CacheCounting } from '../../../base/metrics.ts'
-import type { ContractRecord } from '../../../store/store.ts'
+import type { ContractRecord } from '../../../store/core/store.ts'
 import { errorStatus, okStatus } from '../../error-status.ts'
 import type { TemplateRule, WantedInterface, Whose } from '../requests/event-matcher.ts'
 import type { ViewRequest, ViewResult } from '../requests/queries.ts'

@@ -1,6 +1,6 @@
 // Cuts stored JSON into pieces. Positions count bytes; if every character is one byte, the text itself is cut.
 import { unpackText } from '../../../base/packed-text.ts'
-import type { UpdateRow } from '../../../store/store.ts'
+import type { UpdateRow } from '../../../store/core/store.ts'
 
 type Stored = Pick<UpdateRow, 'body' | 'unpacked'>
 

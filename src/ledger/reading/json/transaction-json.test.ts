@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { errorInfo } from '../../../../test/fixtures/error-details.ts'
 import { openMemoryStore } from '../../../../test/fixtures/stores.ts'
-import type { EventFormat, TransactionFormat } from '../requests/queries.ts'
 import {
   delta,
   effects,
@@ -12,9 +11,23 @@ import {
   updates,
   viewOf,
   wildcard,
-} from '../testing/sample-formats.ts'
-import { blobOf, contractIdOf, samplePackageId, synchronizerId, timeOf, updateIdOf } from '../testing/sample-ledger.ts'
-import { collect, createSampleReading, type Json, never, parsed } from '../testing/sample-reading.ts'
+} from '../../../../test/support/reading/sample-formats.ts'
+import {
+  blobOf,
+  contractIdOf,
+  samplePackageId,
+  synchronizerId,
+  timeOf,
+  updateIdOf,
+} from '../../../../test/support/reading/sample-ledger.ts'
+import {
+  collect,
+  createSampleReading,
+  type Json,
+  never,
+  parsed,
+} from '../../../../test/support/reading/sample-reading.ts'
+import type { EventFormat, TransactionFormat } from '../requests/queries.ts'
 
 const reading = createSampleReading(await openMemoryStore())
 const { ledger, viewRequests } = reading

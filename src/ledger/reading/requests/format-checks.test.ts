@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LedgerError } from '../../../base/errors.ts'
 import {
   delta,
   effects,
@@ -10,7 +9,8 @@ import {
   template,
   updates,
   viewOf,
-} from '../testing/sample-formats.ts'
+} from '../../../../test/support/reading/sample-formats.ts'
+import { LedgerError } from '../../../base/errors.ts'
 import { checkNamesOfUpdates, checkUpdateFormat } from './format-checks.ts'
 import type { EventFormat, IdentifierFilter, UpdateFormat } from './queries.ts'
 

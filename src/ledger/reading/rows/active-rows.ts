@@ -1,7 +1,7 @@
 // Reads the contracts that were active at an offset, in the order of their creation. Those still active come from one index,
 // which skips later ones; those archived since from another or, if there are few, from the list of archives. A contract
 // archived during the read would be missed, so archives are checked after each step, and unread ones are added.
-import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/store.ts'
+import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../names.ts'
 import { inBatches, type Reader } from '../reader.ts'
 import type { Search } from '../requests/event-matcher.ts'

@@ -1,5 +1,5 @@
 // The index ranges in which a search finds its contracts, as lists in the order of their creation.
-import type { ContractState, PastQuery, Store } from '../../../store/store.ts'
+import type { ContractState, PastQuery, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../names.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
 import type { ActiveCursor } from './active-cursor.ts'

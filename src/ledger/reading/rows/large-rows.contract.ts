@@ -2,13 +2,13 @@
 // and charged to the reader's account while it holds them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { delta, forAnybody, forParties, updates as updatesOf } from '../../../../test/support/reading/sample-formats.ts'
+import { createSampleReading, type Json, never, parsed } from '../../../../test/support/reading/sample-reading.ts'
 import { createByteBudget } from '../../../base/byte-budget.ts'
 import { createTestClock } from '../../../base/clock.ts'
-import type { OffsetRange, Store } from '../../../store/store.ts'
+import type { OffsetRange, Store } from '../../../store/core/store.ts'
 import { batchBytesMax, copies, freeBytes, type ReadHints } from '../reader.ts'
 import type { Elements } from '../requests/queries.ts'
-import { delta, forAnybody, forParties, updates as updatesOf } from '../testing/sample-formats.ts'
-import { createSampleReading, type Json, never, parsed } from '../testing/sample-reading.ts'
 
 const large = 1024 * 1024
 const small = 1_000

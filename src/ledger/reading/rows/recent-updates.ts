@@ -1,7 +1,7 @@
 // The latest updates for streams at the ledger end: read and parsed once for all of them, and filtered in memory by
 // each. A stream that sees nothing of an update causes no query.
 import type { CacheCounting } from '../../../base/metrics.ts'
-import type { SizedUpdate, Store, UpdateRow } from '../../../store/store.ts'
+import type { SizedUpdate, Store, UpdateRow } from '../../../store/core/store.ts'
 import { partiesOf } from '../../stored-update.ts'
 import { inBatches } from '../reader.ts'
 import { createSharedReads } from './shared-reads.ts'

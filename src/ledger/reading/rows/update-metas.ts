@@ -1,6 +1,6 @@
 // Parsed descriptions of updates. An outline shared by many updates is parsed once, and so is a row shared by many
 // streams.
-import type { UpdateRow } from '../../../store/store.ts'
+import type { UpdateRow } from '../../../store/core/store.ts'
 import { metaFromText, type Outlines, type StoredUpdate } from '../../stored-update.ts'
 
 export type UpdateMetas = {

@@ -1,7 +1,7 @@
 // How many rows a reader of updates costs the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OffsetRange, SizedUpdate, Store } from '../../../store/store.ts'
+import type { OffsetRange, SizedUpdate, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../names.ts'
 import { readerOf } from '../reader.ts'
 import { readUpdates } from './update-rows.ts'

@@ -1,0 +1,185 @@
+// Operations on a ledger for the command line, without running a node: tokens, pruning, checking, moving the key.
+import { resolve } from 'node:path'
+import { readLocalSecret, signCommandLineToken as sign, signToken } from '../auth/local-tokens.ts'
+import { audienceOfParticipant } from '../auth/payload.ts'
+import { wallClock } from '../base/clock.ts'
+import { LedgerError, StartError, storedDataDamaged } from '../base/errors.ts'
+import { createHealth } from '../base/health.ts'
+import { createLog } from '../base/log.ts'
+import type { Settings } from '../base/settings.ts'
+import { ownVersion } from '../base/version.ts'
+import type { PackageSet } from '../codegen/package-set.ts'
+import { createPruning, type Pruning } from '../ledger/commit/pruning.ts'
+import { dropKey, identityName, moveKeyToFile, readIdentity } from '../ledger/identity.ts'
+import { createWallTime, loadStaticTime } from '../ledger/ledger-time.ts'
+import { createNames } from '../ledger/names.ts'
+import { loadEnd } from '../ledger/open-ledger.ts'
+import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from '../ledger/stored-update.ts'
+import type { Queries } from '../store/core/database.ts'
+import { attempt, type Findings } from '../store/integrity/parts.ts'
+import { createStore } from '../store/records/create-store.ts'
+import { nodeRecords } from '../store/records/node-records.ts'
+import { migrate, newestSchema, versionOf } from '../store/schema/migrate.ts'
+import type { SqlResult } from '../store/sql/session.ts'
+import { type OpenedDatabase, openDatabase, openForReading, openSqlSession } from './open-database.ts'
+
+const log = createLog('silent')
+const quiet = { log, health: createHealth(wallClock, log) }
+
+/** The secret of the development node over `folder`, if it keeps one there. */
+export const localSecretIn = readLocalSecret
+
+/** A token with which a command may do everything on the node with this secret, for a day unless told otherwise. */
+export function signCommandLineToken(secret: string, lifetimeMs?: number): Promise<string> {
+  return sign(secret, wallClock.nowMs(), lifetimeMs)
+}
+
+export type UserTokenRequest = Omit<LocalTokenRequest, 'folder'> & {
+  readonly secret: string
+  readonly participantId: string
+}
+
+/** A token for a user of the running node with this secret. */
+export function issueUserToken({ secret, participantId, userId, audience, lifetimeMs }: UserTokenRequest) {
+  const to = audience ?? audienceOfParticipant(participantId)
+  return signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
+}
+
+export type LocalTokenRequest = {
+  readonly folder: string
+  readonly userId: string
+  readonly audience: string | undefined
+  readonly lifetimeMs: number
+}
+
+/** A token that the development node using `folder` accepts, whether it is running or not. */
+export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
+  const secret = readLocalSecret(folder)
+  if (secret === undefined) {
+    throw new StartError(`there is no token secret in ${folder}; a development node creates one at its first start`)
+  }
+  const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
+  if (audience !== undefined) return sign(audience)
+  await using database = openForReading(folder)
+  const identity = await readIdentity(createStore(database))
+  if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
+  return sign(audienceOfParticipant(identity.participantId))
+}
+
+export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
+
+/** Prunes a ledger that no node is using and returns the offset reached. `watch` waits for the end of pruning. */
+export async function pruneLedger(
+  settings: Settings,
+  target: PruneTarget,
+  watch: (pruning: Pick<Pruning, 'progress'>) => Promise<void>,
+): Promise<bigint> {
+  await using database = (await openExisting(settings)).database
+  await migrate(database)
+  const store = createStore(database)
+  const { end, publishedAt } = await loadEnd(store)
+  const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
+  const { limits } = settings
+  const names = createNames(1000)
+  await using pruning = createPruning({ store, end, names, time, limits, ...quiet, clock: wallClock })
+  try {
+    if ('upTo' in target) await pruning.prune(target.upTo)
+    else await pruning.pruneOlderThan(BigInt(target.olderThanMs) * 1000n)
+  } catch (error) {
+    if (error instanceof LedgerError) throw new StartError(error.message)
+    throw error
+  }
+  await watch(pruning)
+  return end.prunedUpTo()
+}
+
+/**
+ * Searches a ledger for damage without changing anything. An SQLite ledger may be in use: the check reads one snapshot.
+ * With PostgreSQL no node may be running.
+ */
+export async function checkLedger(settings: Settings, findings: Findings): Promise<void> {
+  const { kind, data } = settings.store
+  if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is lost when its node stops')
+  await using database = kind === 'sqlite' ? openForReading(data) : (await openExisting(settings)).database
+  const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
+  // A failure to read at the very beginning or end is a finding, too.
+  await attempt('the ledger', findings.problem, () =>
+    kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database),
+  )
+}
+
+async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {
+  const { checkIntegrity } = await import('../store/integrity/integrity.ts')
+  const { createContractCheck } = await import('../engine/requests/contract-check.ts')
+  const { decodeArchive } = await import('../lf/archive/archive.ts')
+  if ((await versionOf(queries)) !== newestSchema) {
+    throw new StartError(
+      'the ledger has the schema of another version of Tallystick; start a node of this version on it first',
+    )
+  }
+  const dalfs = new Map<string, Uint8Array>()
+  const isContract = createContractCheck({ package: (id) => dalfs.get(id) })
+  const outlines: Outlines = new Map()
+  const meaning = {
+    readUpdate(meta: string) {
+      const update = metaFromText(meta, outlines)
+      return { idKey: updateIdKey(updateIdOf(update)), parties: partiesOf(update), bodyBytes: bodyBytes(update) }
+    },
+    isAuthentic: (id: string, blob: Uint8Array) => isContract({ id, blob }),
+    isPackage(id: string, dalf: Uint8Array) {
+      try {
+        if (decodeArchive(dalf).package.id !== id) return false
+        dalfs.set(id, dalf)
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+  await checkIntegrity({ queries, meaning, ...findings }, kind)
+  await attempt(identityName, findings.problem, async () => {
+    await readIdentity({ node: nodeRecords(queries, storedDataDamaged) })
+  })
+}
+
+/** Asks a ledger in SQL, through the views of store/sql/views.ts. A node may be using it. */
+export async function queryLedger<T>(
+  settings: Settings,
+  sql: string,
+  read: (result: SqlResult) => Promise<T>,
+): Promise<T> {
+  await using session = await openSqlSession(settings)
+  return await read(await session.run(sql))
+}
+
+/** Moves the participant's key out of a database that no node is using; returns the participant's id. */
+export async function moveKey(settings: Settings, file: string): Promise<string> {
+  const { database: opened, snapshots } = await openExisting(settings)
+  await using database = opened
+  await migrate(database)
+  const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
+  // PostgreSQL keeps the deleted row on disk until the table is rewritten.
+  if (settings.store.kind === 'postgres') await database.query('CLUSTER node USING node_pkey')
+  for (const { name } of (await snapshots?.list()) ?? []) {
+    await snapshots!.edit(name, (copy) => dropKey(createStore(copy), participantId))
+  }
+  return participantId
+}
+
+/**
+ * A database that no node is using. It must exist already, because opening a folder for writing would create a ledger
+ * there.
+ */
+async function openExisting(settings: Settings): Promise<OpenedDatabase> {
+  const { kind, data } = settings.store
+  if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
+  return openDatabase(settings, { ...quiet, clock: wallClock, isAlone: true })
+}
+
+/** The API description that a node serves for these packages, without a node. */
+export async function apiDocument(packages: PackageSet): Promise<unknown> {
+  const { openApiDocument } = await import('../http/openapi.ts')
+  const { allRoutes } = await import('../http/routes/all.ts')
+  const { typedDocument } = await import('../codegen/typed-document.ts')
+  return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
+}

@@ -1,0 +1,73 @@
+// Parties as rows.
+import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
+import type { Queries, Row } from '../core/database.ts'
+import { pageRows } from '../core/page-rows.ts'
+import type { PartyRecord, PartyRecords } from '../core/store.ts'
+
+const columns = 'party, is_local, identity_provider_id, resource_version, annotations, checksum'
+
+export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): PartyRecords {
+  const partyFrom = (row: Row) => partyFromRow(row, onDamage)
+  return {
+    async synchronizersOf(party) {
+      const sql = 'SELECT party, synchronizer, checksum FROM party_synchronizers WHERE party = $1 ORDER BY synchronizer'
+      const rows = await query(sql, party)
+      for (const row of rows) if (!isRowWhole(row)) throw onDamage(`a host of the party ${party}`)
+      return rows.map((row) => row.synchronizer as bigint)
+    },
+    host: (party, synchronizers) =>
+      insert(
+        'party_synchronizers',
+        ['party', 'synchronizer', 'checksum'],
+        synchronizers.map((number) => [party, number, valuesChecksum(party, number)]),
+      ),
+    async get(party) {
+      const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
+      return row && partyFrom(row)
+    },
+    async list(prefix, page) {
+      // A range instead of LIKE: it uses the index, and no character of the prefix is a wildcard.
+      const from = 'FROM parties WHERE party > $1 AND party >= $2 AND party < $3 ORDER BY party'
+      const values = [page.after, prefix, `${prefix}\u{10ffff}`]
+      const { rows, isCut } = await pageRows({ query }, { columns, large: 'annotations', from, values }, page)
+      return { records: rows.map(partyFrom), isCut }
+    },
+    async count(identityProviderId) {
+      const [row] = await query('SELECT count(*) AS n FROM parties WHERE identity_provider_id = $1', identityProviderId)
+      return row!.n as bigint
+    },
+    async insert(party) {
+      await query(`INSERT INTO parties (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, ...valuesOf(party))
+    },
+    async update(party) {
+      await query(
+        `UPDATE parties SET is_local = $2, identity_provider_id = $3, resource_version = $4, annotations = $5,
+          checksum = $6
+          WHERE party = $1`,
+        ...valuesOf(party),
+      )
+    },
+  }
+}
+
+function valuesOf(party: PartyRecord) {
+  const values = [
+    party.party,
+    party.isLocal ? 1n : 0n,
+    party.identityProviderId,
+    party.resourceVersion,
+    JSON.stringify(party.annotations),
+  ]
+  return [...values, valuesChecksum(...values)]
+}
+
+function partyFromRow(row: Row, onDamage: OnDamage): PartyRecord {
+  if (!isRowWhole(row)) throw onDamage(`the party ${row.party}`)
+  return {
+    party: row.party as string,
+    isLocal: row.is_local === 1n,
+    identityProviderId: row.identity_provider_id as string,
+    resourceVersion: row.resource_version as bigint,
+    annotations: JSON.parse(row.annotations as string),
+  }
+}

@@ -1,0 +1,122 @@
+// Asks a SQLite ledger in SQL, beside a running node or without one. The file is opened for reading, and SQLite asks for
+// each action of a statement whether it is allowed: reading is.
+import { join } from 'node:path'
+import { constants, DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StartError } from '../../base/errors.ts'
+import { unpackBytes } from '../../base/packed-text.ts'
+import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
+import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './session.ts'
+import { type Dialect, viewsIn } from './views.ts'
+
+/** `meta` after its first lines. */
+const after = (lines: number): string => {
+  if (lines === 0) return 'meta'
+  const before = after(lines - 1)
+  return `substr(${before}, instr(${before}, char(10)) + 1)`
+}
+
+const dialect: Dialect = {
+  schema: 'main',
+  line(number) {
+    const rest = after(number - 1)
+    return number === 5 ? rest : `substr(${rest}, 1, instr(${rest}, char(10)) - 1)`
+  },
+  part: (bytes, start, length) => `CAST(substr(${bytes}, ${start} + 1, ${length}) AS TEXT)`,
+  json: (text) => text,
+  numberAt: (list, index) => `json_extract(${list}, '$[' || (${index}) || ']')`,
+  elements: (list) => `json_each(${list}) element`,
+  place: 'element.key',
+  listOf: (subquery) => `(SELECT json_group_array(item ORDER BY place) FROM (${subquery}))`,
+  text: (value) => value,
+  isNumber: (value) => `typeof(${value}) = 'integer'`,
+  memberAt: (list, index) => `json_extract(${list}, '$[' || (${index}) || ']')`,
+  int: 'INTEGER',
+  trueTexts: '1',
+  unpacked: (body) => `unpacked(${body})`,
+}
+
+/**
+ * What the ledger's index of contract ids holds: digits 3 to 18 as a number (`contractIdKey` of contracts.ts). SQLite puts a
+ * constant that is compared with the column into other terms, so `contract_id = '00…'` finds the contract by the index.
+ */
+const hasItsKey = `c.id_key = (${Array.from({ length: 16 }, (_, index) => {
+  return `(instr('123456789abcdef', substr(c.contract_id, ${index + 3}, 1)) << ${60 - 4 * index})`
+}).join(' | ')})`
+
+/** Without a contract id in the statement, the condition would only be computed for each row. */
+const hasContractId = /contract_id[\s\S]*'00[0-9a-f]{16}|'00[0-9a-f]{16}[\s\S]*contract_id/i
+
+const allowed: ReadonlySet<number> = new Set([
+  constants.SQLITE_SELECT,
+  constants.SQLITE_READ,
+  constants.SQLITE_FUNCTION,
+  constants.SQLITE_RECURSIVE,
+])
+/** SQLite's number for an action that was not allowed. */
+const notAllowed = 23
+
+export function openSqliteSession(folder: string): SqlSession {
+  let db: DatabaseSync
+  try {
+    db = new DatabaseSync(join(folder, ledgerName), { readOnly: true, timeout: busyMs })
+    db.function('unpacked', { deterministic: true }, (body) => unpackBytes(body as Uint8Array))
+    checkSchema(BigInt(db.prepare('SELECT version FROM schema_version').get()!.version as number))
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`there is no ledger in ${folder}; start a node there first`)
+  }
+
+  function createViews(sql: string): void {
+    db.setAuthorizer(null)
+    const views = viewsIn(dialect, hasContractId.test(sql) ? hasItsKey : undefined)
+    for (const { name } of views.toReversed()) db.exec(`DROP VIEW IF EXISTS temp.${name}`)
+    for (const { name, select } of views) db.exec(`CREATE TEMP VIEW ${name} AS ${select}`)
+    db.setAuthorizer((action) => (allowed.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY))
+  }
+
+  return {
+    async run(sql) {
+      createViews(sql)
+      try {
+        const statement = db.prepare(sql)
+        if (sql.trim().slice(statement.sourceSQL.trim().length).trim() !== '') {
+          throw new StartError('one statement at a time')
+        }
+        statement.setReadBigInts(true)
+        statement.setReturnArrays(true)
+        const columns = statement.columns().map(({ name }) => name)
+        return { columns, rows: batchesOf(statement) }
+      } catch (error) {
+        throw told(error)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      db.close()
+    },
+  }
+}
+
+async function* batchesOf(statement: StatementSync): AsyncIterable<readonly (readonly unknown[])[]> {
+  try {
+    let batch: unknown[][] = []
+    let bytes = 0
+    for (const row of statement.iterate() as unknown as Iterable<unknown[]>) {
+      batch.push(row)
+      bytes += sizeOf(row)
+      if (batch.length < rowsAtOnce && bytes < bytesAtOnce) continue
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    yield batch
+  } catch (error) {
+    throw told(error)
+  }
+}
+
+function told(error: unknown): StartError {
+  if (error instanceof StartError) return error
+  const { errcode, message } = error as Error & { errcode?: number }
+  if (errcode === notAllowed || /because it is a view$/.test(message)) return readsOnly()
+  return new StartError(`the statement failed: ${message}`)
+}
