@@ -130,6 +130,8 @@ async function dars(world: World): Promise<void> {
     }
   }
   const darFile22 = dar.toString('base64')
+  // Canton has taken one that was cut off; from here on both have it.
+  await both.grpc(`${packages}/UploadDarFile`, { darFile: darFile22 }, { note: 'the whole DAR' })
   for (const synchronizerId of malformedSynchronizers(world)) {
     await both.grpc(`${packages}/ValidateDarFile`, { darFile: darFile22, synchronizerId }, { note: synchronizerId })
     await both.grpc(`${packages}/UploadDarFile`, { darFile: darFile22, synchronizerId }, { note: synchronizerId })
