@@ -473,7 +473,7 @@ describe('beside the API', () => {
       return [answer.status, await answer.text()] as const
     }
     let readyz = await look()
-    while (!readyz[1].includes('takes no connections')) readyz = await look() // Until the node has tried one.
+    while (!readyz[1].includes('[-] database failed')) readyz = await look() // Until the node has tried to connect.
     assert.deepEqual(readyz, [
       503,
       '[-] ledger failed (NOT_SERVING: database: the database takes no connections)\n' +

@@ -181,8 +181,15 @@ for (const store of stores) {
         return context
       }
       const damaged = darOf({ a: Buffer.from('noise') })
-      assert.deepEqual(await contextOf(Buffer.alloc(0)), { throwable: 'this is not a zip file, or its end is missing' })
-      assert.deepEqual(await contextOf(darOf({ a: empty }, { Dalfs: 'a, b' })), { name: 'b' })
+      const exception = 'com.digitalasset.daml.lf.archive.Error$InvalidZipEntry: Invalid zip entryName'
+      assert.deepEqual(await contextOf(Buffer.alloc(0)), {
+        entries: 'List()',
+        throwable: `${exception}: META-INF/MANIFEST.MF, DAR: uploaded-via-ledger-api, content: [}]`,
+      })
+      assert.deepEqual(await contextOf(darOf({ a: empty }, { Dalfs: 'a, b' })), {
+        name: 'b',
+        entries: 'List(META-INF/MANIFEST.MF, a)',
+      })
       assert.match((await contextOf(damaged)).reason, /^a: /)
       assert.deepEqual(await contextOf(darOf({ a: archiveOf(languageOne) })), {
         packageId: hashOf(languageOne),

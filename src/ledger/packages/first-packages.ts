@@ -32,7 +32,8 @@ export async function uploadDars(settings: Settings, packages: Packages): Promis
 /** Why a DAR is not uploaded, in one sentence. Throws what is no problem of the file. */
 export function darProblem(file: string, error: unknown): string {
   if (error instanceof LedgerError) {
-    const details = Object.values(error.details.context ?? {}).join('; ')
+    const { about, context = {} } = error.details
+    const details = about?.kind === 'advice' ? about.text : Object.values(context).join('; ')
     return `cannot upload ${file}: ${error.message}${details === '' ? '' : ` (${details})`}`
   }
   if ((error as { syscall?: string }).syscall === undefined) throw error

@@ -23,14 +23,9 @@ export type TextMap<T> = { [key: string]: T }
 /** Pairs of key and value. */
 export type Map<K, V> = [K, V][]
 
-type AsArray<T> = [null] extends [T] ? [] | [Exclude<T, null>] : T
-
-/** The value or null; where it is an Optional of an Optional, an array with the value or an empty one. */
-export type Optional<T> = [null] extends [T]
-  ? [] | [AsArray<T>]
-  : [T] extends [[] | [unknown]]
-    ? [] | [T]
-    : T | null
+export type Optional<T> = T | null
+/** An Optional in an Optional, and the one around it: an array with the value, or an empty one. */
+export type Nested<T> = [] | [T]
 
 /** Fields of a type parameter: those that may be null may be left out. */
 export type Fields<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
