@@ -148,9 +148,11 @@ describe('a ledger of updates of seven megabytes', () => {
     await checkMemory(t)
   })
 
-  test('is not blocked by clients that do not read', async (t) => {
+  test('is not blocked by clients of another user that do not read', async (t) => {
     const idle = Array.from({ length: 12 }, () => {
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/updates`, ['daml.ws.auth'], { headers })
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/updates`, ['daml.ws.auth'], {
+        headers: { authorization: 'Bearer reader' },
+      })
       socket.on('error', () => undefined)
       socket.on('open', () => {
         socket.pause()
