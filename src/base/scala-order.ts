@@ -1,5 +1,5 @@
-// The order in which Scala 2.13's sets and maps list their elements. It shows in Canton's messages, and it decides which
-// of several problems Canton comes across first, so whoever wants to say the same has to walk in the same order.
+// Lists elements in the order of Scala 2.13's sets and maps. Canton's messages show this order, and it decides which of
+// several problems Canton reports.
 import { hashOfText } from './scala-hashes.ts'
 
 /** Up to so many elements of an immutable set or map stay in the order of their insertion. */

@@ -154,7 +154,7 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
     }
   }
 
-  /** Of the choice nothing is told. */
+  /** An archived event does not name the choice that archived the contract. */
   function archived(template: string): WriteRest {
     const packageName = encoded((writer) =>
       writer.tag(numbers.archived.package_name!, bytes).string(template.slice(1, template.indexOf(':'))),

@@ -1,4 +1,5 @@
-// What a client is told whose request outlived its ledger: the errors of a closed database are nothing it can act on.
+// Replaces errors of a closed database. A request may still run when another ledger takes over; its client gets a refusal
+// that it can act on.
 import { LedgerError } from '../base/errors.ts'
 import { ClientGone } from './body-reader.ts'
 import { DecodeError } from './wire/decode.ts'

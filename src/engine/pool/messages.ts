@@ -35,7 +35,7 @@ export type Work =
   | { readonly kind: 'render'; readonly request: ElementsRequest }
   | { readonly kind: 'plans'; readonly names: readonly string[] }
 
-/** Of views, those that were computed in one go, at least one; of elements, their protobuf. */
+/** A list of views holds at least one: those that the thread computed without a pause. Elements come as protobuf. */
 export type Result = PackedResult | readonly ViewResult[] | Uint8Array | ReturnType<PlanValues>
 
 /** `ledger` is the number of the ledger that it is for: see `EnginePool.over`. */

@@ -20,7 +20,7 @@ export function valuesIn(expression: Expression, visit: Visit): void {
 /** Those of the parts of an expression alone. */
 export function valuesInside(expression: Expression, visit: Visit): void {
   switch (expression.kind) {
-    // Of these the reference looks at the parts of what they hold, but not at that itself.
+    // The reference skips the operand of these expressions and visits only the parts of the operand.
     case 'to-required-interface':
     case 'from-required-interface':
     case 'interface-template-type-rep':

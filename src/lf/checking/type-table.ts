@@ -8,7 +8,7 @@ const firstSize = 1024
 
 export type TypeTable = ReturnType<typeof createTypeTable>
 
-/** Types that are found in each other's way cost steps, so that nobody fills the table with them. */
+/** Each collision of two types costs a step of the budget, so a package cannot slow the table down by many collisions. */
 export function createTypeTable(budget: Budget) {
   let slots: (Type | undefined)[] = new Array(firstSize)
   /** The hash of the type in each slot: a type is looked at only if it is likely to be the one. */

@@ -10,7 +10,7 @@ export function isUpgradable({ id, modules }: Package): boolean {
   )
 }
 
-/** So many digits of an id stand for it: nobody finds another package with the same. */
+/** Sixteen digits of a hash identify a package: nobody can make another one with the same digits. */
 const idDigits = 16
 
 const earlyLibraries: ReadonlySet<string> = new Set(

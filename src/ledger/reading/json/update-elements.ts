@@ -90,7 +90,7 @@ export function createUpdateElements(
   { contents, form, wrapping }: { contents: PackageContents; form: TransactionForm; wrapping: Wrapping },
 ): UpdateElements | undefined {
   const matchers = matchersOf(format, contents)
-  // Trees cannot say a change of the topology.
+  // The tree format has no field for topology events.
   const topology = form === 'tree' ? undefined : format.topology
   const topologyOf = topology && partiesIn(topology)
   const search = searchOf(matchers, topology)
