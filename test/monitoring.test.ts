@@ -16,7 +16,7 @@ type Panel = { readonly title: string; readonly type: string; readonly targets?:
 
 const dashboard: { readonly panels: readonly Panel[] } = JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8'))
 const rules: readonly Rule[] = parse(readFileSync('docs/prometheus-alerts.yml', 'utf8')).groups[0].rules
-const document = readFileSync('docs/operating.md', 'utf8')
+const document = readFileSync('docs/production.md', 'utf8')
 
 /** Names in an expression, also those of histograms, whose series have other names. */
 function metricsIn(expression: string): string[] {
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
 
 describe('an alert', () => {
   for (const { alert, expr, labels, annotations } of rules) {
-    test(`${alert} is about metrics that exist, and explained in docs/operating.md`, () => {
+    test(`${alert} is about metrics that exist, and explained in docs/production.md`, () => {
       for (const name of metricsIn(expr)) assert.ok(known.has(name), name)
       assert.match(labels.severity, /^(page|warn)$/)
       assert.match(annotations.summary, /\$labels\.instance/)
@@ -74,6 +74,6 @@ describe('an alert', () => {
   }
 })
 
-test('docs/operating.md names only metrics that exist', () => {
+test('docs/production.md names only metrics that exist', () => {
   for (const name of metricsIn(document)) assert.ok(known.has(name), name)
 })

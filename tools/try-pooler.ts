@@ -1,5 +1,5 @@
 // Tries two nodes over PostgreSQL behind PgBouncer with transaction pooling: a load on both, the pooler killed in the
-// middle of it, and everything compared afterwards. docs/operating.md says what was learnt.
+// middle of it, and everything compared afterwards. docs/production.md says what was learnt.
 //
 //   node_modules/.bin/node tools/try-pooler.ts [--pgbouncer FILE] [--seconds N]
 import assert from 'node:assert/strict'

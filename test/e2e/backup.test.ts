@@ -1,4 +1,4 @@
-// A copy of a SQLite ledger that is made by SQLite itself while the node commits: what docs/operating.md recommends.
+// A copy of a SQLite ledger that is made by SQLite itself while the node commits: what docs/production.md recommends.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempDisposableSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
