@@ -79,7 +79,7 @@ async function misses(): Promise<void> {
   }
 }
 
-/** Of the same rounds. */
+/** Divides each round of ours by the same round of theirs. */
 function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((value, round) => value / theirs[round]!)
 }

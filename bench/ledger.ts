@@ -21,7 +21,7 @@ export type StoreKind = 'sqlite' | 'postgres'
 type LedgerOptions = {
   readonly postgresUrl?: string
   readonly flags?: readonly string[]
-  /** Whose node is started; this one's, if absent. */
+  /** The checkout whose node starts; by default this one. */
   readonly checkout?: string
 }
 

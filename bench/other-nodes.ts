@@ -1,4 +1,4 @@
-// What one node has answered, read or used on another node over the same PostgreSQL at once: how often it is not there.
+// Counts what another node over the same PostgreSQL does not find right after one node has answered.
 import { SignJWT } from 'jose'
 import { postgresFor, quickstart } from './ledger.ts'
 import { type Server, startServer, tallystickOf } from './processes.ts'

@@ -1,4 +1,4 @@
-// What happens to spans while the collector is away, slow, or refuses them.
+// The exporter keeps, repeats or drops spans while the collector is away, is slow, or refuses them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -156,7 +156,7 @@ export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clo
 
 type Problem = {
   readonly reason: string
-  /** What happens to the batch. */
+  /** The batch waits for another attempt, or is dropped. */
   readonly fate: 'wait' | 'drop'
   /** The pause that the collector asks for. */
   readonly pauseMs: number

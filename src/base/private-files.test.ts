@@ -44,7 +44,7 @@ describe('private files', { skip: process.platform === 'win32' && 'Windows has n
     assert.equal(statSync(file).size, 5)
   })
 
-  test('are published whole and once, and leave nothing beside them', () => {
+  test('appear whole, are written once, and leave no temporary file', () => {
     using place = temporaryFolder()
     const file = join(place.path, 'key')
     publishPrivateFile(file, 'first')

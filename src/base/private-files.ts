@@ -62,7 +62,7 @@ export function publishPrivateFile(file: string, content: string | Uint8Array): 
   }
 }
 
-/** What file systems answer that have no links. */
+/** A file system without links fails with one of these. */
 const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 /** The same as writePrivateFile for a large file. If this fails, what was written stays. */

@@ -77,7 +77,7 @@ export function createExchange(stream: ServerHttp2Stream, requestHeaders: Incomi
       else {
         hasBegun = true
         stream.respond({ ...headers, ...trailers }, alone)
-        stream.resume() // What the client still sends is not needed.
+        stream.resume() // Drops what the client still sends.
       }
     },
   }
@@ -170,7 +170,7 @@ export function refuseOverHttp(stream: ServerHttp2Stream, { httpStatus, message 
   const type = { 'content-type': 'text/plain; charset=utf-8' }
   stream.respond({ ':status': httpStatus, ...type, ...trailersOf({ code: codes.internal, message }) })
   stream.end(message)
-  stream.resume() // What the client still sends is not needed.
+  stream.resume() // Drops what the client still sends.
 }
 
 /** Collects the bytes of a request until its client has sent all of them. */

@@ -80,7 +80,7 @@ describe('an answer over gRPC', () => {
   const path = '/com.daml.ledger.api.v2.StateService/GetLedgerEnd'
   const none = { code: 0, message: '', details: undefined, messages: [], reset: 0, httpStatus: 200 }
 
-  test('is shown as the JSON API shows it', () => {
+  test('an answer in protobuf becomes the JSON of the JSON API', () => {
     assert.deepEqual(answerToJson(path, { ...none, messages: [Buffer.of(0x08, 5)] }), { offset: 5 })
     // google.rpc.Status with an ErrorInfo whose reason is A_B and whose metadata has one entry.
     const info = Buffer.concat([Buffer.of(0x0a, 3), Buffer.from('A_B'), Buffer.of(0x1a, 6, 0x0a, 1, 107, 0x12, 1, 118)])
@@ -93,7 +93,7 @@ describe('an answer over gRPC', () => {
     assert.deepEqual(answerToJson(path, { ...none, code: -1, reset: 8 }), { elements: [], reset: 8 })
   })
 
-  test('is replayed as it was recorded', async () => {
+  test('a recorded answer over gRPC is replayed', async () => {
     const json = { offset: 5 }
     const side = { grpc: async () => ({ status: 0, type: 'grpc', text: JSON.stringify(json), json }) }
     const recorded: Recorded[] = []

@@ -405,14 +405,14 @@ describe('a DAR that cannot be read is refused', () => {
     assert.equal(json.context.throwable, noManifest('').replace('uploaded-via-ledger-api', 'defaultDarName'))
   })
 
-  test('with both checksums of a damaged file', async () => {
+  test('a damaged file: the error has both checksums', async () => {
     const { json } = await ledger.post('/v2/dars', crcOf(stored))
     const reason =
       /^IO error: java\.util\.zip\.ZipException: invalid entry CRC \(expected 0x[0-9a-f]+ but got 0x[0-9a-f]+\)$/
     assert.match(json.context.reason, reason)
   })
 
-  test('with a context that fits into the details of a gRPC status', async () => {
+  test('a DAR of many files: the context fits into the details of a gRPC status', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `some/quite/long/entry/name/that/takes/space/${i}`)
     const { json } = await ledger.post(
       '/v2/dars/validate',

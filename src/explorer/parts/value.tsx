@@ -16,7 +16,7 @@ type Props = {
   /** In one line, as in a table: what is large is only named. */
   readonly isInline?: boolean
   readonly bound?: Bound
-  /** Of an Optional that is nested: then this one is an array, too. */
+  /** Whether the value is inside a nested Optional; its own JSON is an array then, too. */
   readonly isInside?: boolean
 }
 

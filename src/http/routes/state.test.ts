@@ -100,7 +100,7 @@ describe('a page of active contracts', () => {
     assert.deepEqual(service.asked, [['activeContractsPage', query]])
   })
 
-  test('is refused to a GET without a body', async () => {
+  test('a GET without a body is refused', async () => {
     const refusal = [400, 'Invalid value for: body (exhausted input)']
     assert.deepEqual(refusalOf(await service.call('GET', path)), refusal)
   })

@@ -15,7 +15,7 @@ import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Names } from '../names.ts'
 import { metaFromText, recordTimeOf, synchronizerIdOf } from '../stored-update.ts'
-import { durationText } from '../submission/submission-refusal.ts'
+import { shownDuration } from '../submission/submission-refusal.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 export type PruningProgress = {
@@ -231,12 +231,8 @@ function unsafeToPrune(
 ): LedgerError {
   const update = metaFromText(meta)
   const place = shortIdentifier(synchronizerIdOf(update))
-  // As Canton shows durations: 168h, 1m 30s.
-  const shown = durationText(period)
-    .slice(2)
-    .replaceAll(/(\d[HMS])(?!$)/g, '$1 ')
-    .toLowerCase()
-  const cause = `Participant cannot prune at specified offset due to max deduplication duration of ${shown}`
+  const duration = shownDuration(period)
+  const cause = `Participant cannot prune at specified offset due to max deduplication duration of ${duration}`
   const reason = `Unsafe to prune offset ${upTo} due to the event for ${place} with record time ${recordTimeOf(update)}`
   const context = { reason, safe_offset: offset === 1n ? '' : String(offset - 1n) }
   return new LedgerError('UNSAFE_TO_PRUNE', cause, { context })
