@@ -18,8 +18,8 @@ const others: ReadonlySet<string> = new Set(
     auth/claims.ts nobody
     auth/claims.ts remembered
     auth/jwks.ts sets
-    grpc/door.ts sessions
-    grpc/door.ts sockets
+    grpc/listeners.ts sessions
+    grpc/listeners.ts sockets
     grpc/event-plans.ts asked
     grpc/event-plans.ts missed
     grpc/grpc-metrics.ts counts
@@ -33,9 +33,9 @@ const others: ReadonlySet<string> = new Set(
     http/body-reader.ts silent
     http/body-reader.ts streaming
     http/cors.ts origins
-    http/deadlines.ts underWay
+    api/calls/deadlines.ts inFlight
     http/explorer-files.ts bodies
-    http/held-bytes.ts heldBy
+    api/calls/held-bytes.ts heldBy
     http/http-metrics.ts counts
     http/http-metrics.ts streams
     http/http-metrics.ts timers
@@ -43,14 +43,14 @@ const others: ReadonlySet<string> = new Set(
     http/pipelining.ts conversations
     http/process-metrics.ts loading
     http/router.ts allMethods
-    http/streams/connections.ts connections
-    http/streams/ongoing-authorization.ts watches
-    http/streams/open-streams.ts perReader
-    http/streams/open-streams.ts streams
-    http/streams/websockets.ts loading
-    http/wire/decode.ts fieldsKnown
-    http/wire/decode.ts variantsKnown
-    http/wire/interactive-submission.ts decoded
+    http/websockets/connections.ts connections
+    api/streams/ongoing-authorization.ts watches
+    api/streams/open-streams.ts perReader
+    api/streams/open-streams.ts streams
+    http/websockets/websockets.ts loading
+    api/wire/decode.ts fieldsKnown
+    api/wire/decode.ts variantsKnown
+    api/wire/interactive-submission.ts decoded
     ledger/administration/party-keys.ts noKeys
     ledger/development/faults.ts faults
     ledger/development/sign-in.ts expiries

@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
-import { openApiDocument } from '../src/http/openapi.ts'
-import { allRoutes } from '../src/http/routes/all.ts'
+import { openApiDocument } from '../src/api/descriptions/openapi.ts'
+import { allRoutes } from '../src/api/routes/all.ts'
 import { compareDocuments, type OpenApi } from './openapi/compare.ts'
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean' } } })

@@ -3,8 +3,8 @@
 // same.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Route } from '../../src/http/route.ts'
-import { allRoutes } from '../../src/http/routes/all.ts'
+import type { Route } from '../../src/api/route.ts'
+import { allRoutes } from '../../src/api/routes/all.ts'
 import { arbitraryRequest, type Known, type RandomRequest } from '../../test/fixtures/arbitrary-requests.ts'
 import {
   archiveIou,

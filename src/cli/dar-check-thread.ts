@@ -1,7 +1,7 @@
 // The thread of `dar check`: opens DARs, checks them, posts the account, and ends. A thread, because packages nest deeper
 // than the stack of the main one, as at upload.
 import { parentPort, workerData } from 'node:worker_threads'
-import { confineThread } from '../base/confinement.ts'
+import { confineThread } from '../base/thread-sandbox.ts'
 import { ArchiveError } from '../lf/archive/archive-error.ts'
 import { type OpenPackage, openDar } from '../lf/dar/dar.ts'
 import { accountOf, type DarAccount, readingFile } from '../lf/upgrading/account.ts'

@@ -9,9 +9,9 @@ import { constants } from 'node:os'
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
-import { mergedMetrics } from '../base/merged-metrics.ts'
 import { grpcPortOf, type Settings } from '../base/settings.ts'
 import type { Surroundings } from './command.ts'
+import { mergedMetrics } from './merged-metrics.ts'
 import { type FromProcess, type Ports, placeVariable, type ToProcess } from './one-of-several.ts'
 
 /** A page of metrics does not wait longer for a process; one that hangs is missing on it. */

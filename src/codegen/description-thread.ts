@@ -2,7 +2,7 @@
 // because large ones take long; their bytes come from the main thread, one package at a time.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { confineThread } from '../base/confinement.ts'
+import { confineThread } from '../base/thread-sandbox.ts'
 import { decodeArchive } from '../lf/archive/archive.ts'
 import type { Package } from '../lf/syntax/ast.ts'
 import { collectPackages } from './package-set.ts'

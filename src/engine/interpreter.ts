@@ -2,8 +2,8 @@
 // node's worker threads (worker.ts), and in process for tests and simulation.
 import { LedgerError } from '../base/errors.ts'
 import type { ProtocolVersion } from '../base/protocol-version.ts'
+import { createLedgerValues } from '../lf/codec/api-value/convert.ts'
 import { createJsonCodec } from '../lf/codec/json.ts'
-import { createLedgerValues } from '../lf/codec/ledger-values.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Packages } from '../lf/values/data-types.ts'
 import type { Int64 } from '../lf/values/values.ts'

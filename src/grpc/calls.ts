@@ -1,6 +1,6 @@
 // Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import type { SharedParts } from '../http/server.ts'
+import type { SharedParts } from '../api/shared-parts.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
@@ -40,7 +40,7 @@ export type Calls = {
 }
 
 export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
-  const { underWay, strangers, clock, health, isClosing, participant, log } = shared
+  const { inFlight, strangers, clock, health, isClosing, participant, log } = shared
   const service = createGrpcService(shared, metrics)
   const answerHealth = createHealthService(health, clock, isClosing)
 
@@ -57,11 +57,11 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
     }
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
-    underWay.begin()
+    inFlight.begin()
     try {
       await handler(exchange)
     } finally {
-      underWay.end()
+      inFlight.end()
     }
   }
 

@@ -3,8 +3,8 @@
 // if one of them fails, it is what Canton tells.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
 import { nameProblem, packageIdProblem, packageReferenceProblem, shorten } from '../base/names.ts'
+import { checkedValue, checkQualifiedName } from '../lf/codec/api-value/check.ts'
 import { keptProtobufOf } from '../lf/codec/exact-json.ts'
-import { checkedValue, checkQualifiedName } from '../lf/codec/ledger-value-checking.ts'
 import { contractIdProblem } from '../lf/values/contract-ids.ts'
 
 /** As the schema of a submission decodes them. */

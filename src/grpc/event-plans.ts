@@ -1,6 +1,6 @@
 // How values of events are rendered, by the name of their template or choice. The packages are in the threads of the
 // engine; a plan is asked of them once, when its first value is to be rendered.
-import { NotAsWritten } from '../lf/codec/packed-reader.ts'
+import { UnexpectedFormat } from '../lf/codec/packed-reader.ts'
 import type { ValuePlans } from '../lf/codec/value-plan.ts'
 import { compilePlan, type RenderedPlan } from '../lf/codec/value-rendering.ts'
 
@@ -12,7 +12,7 @@ export type TypesOf = {
 }
 
 export type EventPlans = {
-  /** `package:Module:Template` or `package:Module:Type:Choice`. Throws NotAsWritten if it is not known, or too large. */
+  /** `package:Module:Template` or `package:Module:Type:Choice`. Throws UnexpectedFormat if it is not known, or too large. */
   of(name: string, isVerbose: boolean): TypesOf
   /** Asks for what `of` missed; undefined if it missed nothing. */
   missing(): Promise<unknown> | undefined
@@ -55,7 +55,7 @@ export function createEventPlans(
     of(name, isVerbose) {
       const found = known.get(name)
       if (found === undefined) missed.add(name)
-      if (found === undefined || found === 'too large') throw new NotAsWritten(name)
+      if (found === undefined || found === 'too large') throw new UnexpectedFormat(name)
       return isVerbose ? found.verbose : found.plain
     },
     missing() {

@@ -2,10 +2,11 @@
 // if there is one.
 // Rights, checks and the call itself are those of that operation's route, unless the row says otherwise because the two
 // requests differ.
+
+import type { CallContext } from '../api/calls/call-context.ts'
+import type { ElementStream } from '../api/route.ts'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import { missingField } from '../base/errors.ts'
-import type { CallContext } from '../http/call-context.ts'
-import type { ElementStream } from '../http/route.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { missingNameOf, type WireSchema } from '../proto/reading.ts'
 import type { CheckedCommands } from './command-check.ts'

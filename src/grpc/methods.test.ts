@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { operationOf } from '../api/route.ts'
+import { allRoutes } from '../api/routes/all.ts'
 import { requirements } from '../auth/authorization.ts'
-import { operationOf } from '../http/route.ts'
-import { allRoutes } from '../http/routes/all.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import { rows } from './service.ts'
 

@@ -1,22 +1,22 @@
 // One pipeline for every method: token, decoding, rights, call, encoding. The order of checks is Canton's: a request that
 // is no message is refused first, then a missing token, then missing rights, and then what is wrong in the request.
 import type { Http2Session } from 'node:http2'
+import { Call } from '../api/calls/call-context.ts'
+import { createDeadlines } from '../api/calls/deadlines.ts'
+import { holderOf } from '../api/calls/held-bytes.ts'
+import { Trace } from '../api/calls/trace.ts'
+import { serviceContextOf } from '../api/errors/service-contexts.ts'
+import { RenderedJson } from '../api/rendered-json.ts'
+import { operationOf, type Route } from '../api/route.ts'
+import type { SharedParts } from '../api/shared-parts.ts'
+import { refusalOf as refusalBehind } from '../api/streams/ongoing-authorization.ts'
+import { readerOf, shutDown } from '../api/streams/open-streams.ts'
 import type { Authentication } from '../auth/authentication.ts'
 import { authorize, type Permission, requirements } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import { AnswerLost, LedgerError } from '../base/errors.ts'
 import { randomUuid } from '../base/random.ts'
 import type { Outcome } from '../base/tracer.ts'
-import { Call } from '../http/call-context.ts'
-import { createDeadlines } from '../http/deadlines.ts'
-import { holderOf } from '../http/held-bytes.ts'
-import { RenderedJson } from '../http/rendered-json.ts'
-import { operationOf, type Route } from '../http/route.ts'
-import type { SharedParts } from '../http/server.ts'
-import { serviceContextOf } from '../http/service-contexts.ts'
-import { refusalOf as refusalBehind } from '../http/streams/ongoing-authorization.ts'
-import { readerOf, shutDown } from '../http/streams/open-streams.ts'
-import { Trace } from '../http/trace.ts'
 import { parseExactly } from '../lf/codec/exact-json.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
@@ -55,7 +55,7 @@ type Known = { userId?: string | undefined; permission?: Permission | undefined;
 type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): GrpcService {
-  const { settings, ledger, routes, authenticate, admit, authorization, openStreams, heldBytes, underWay } = shared
+  const { settings, ledger, routes, authenticate, admit, authorization, openStreams, heldBytes, inFlight } = shared
   const { hints, refusals, explainsErrors, participant, strangers, clock, random, log, tracer, isClosing } = shared
   const { limits } = settings
   const { participantId } = ledger.parties
@@ -67,7 +67,7 @@ export function createGrpcService(shared: SharedParts, metrics: GrpcMetrics): Gr
     verbose: createTransactionFrames(plans, true),
   }
   const newSubmissionId = () => randomUuid(random)
-  const surroundings = { clock, aside: underWay.aside }
+  const surroundings = { clock, aside: inFlight.aside }
   const deadlines = createDeadlines<Exchange>(clock, limits.requestTimeoutMs, (exchange, startedMs) => {
     late(exchange, startedMs)
   })

@@ -1,10 +1,10 @@
 // How an error looks over gRPC: a status with Canton's text, and google.rpc.Status with its details in the trailers
 // (base/errors SerializableErrorComponents.scala). What is told and what is redacted is as over HTTP.
 
+import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '../api/errors/details-size.ts'
+import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../api/errors/error-response.ts'
+import { DecodeError } from '../api/wire/decode.ts'
 import { LedgerError } from '../base/errors.ts'
-import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '../http/details-size.ts'
-import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../http/error-response.ts'
-import { DecodeError } from '../http/wire/decode.ts'
 import { ArchiveError } from '../lf/archive/archive-error.ts'
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'

@@ -1,8 +1,9 @@
 // Sends the elements of a stream as fast as their reader takes them.
+
+import { Outflow } from '../api/streams/back-pressure.ts'
+import { refusalOf } from '../api/streams/ongoing-authorization.ts'
+import type { OpenStream } from '../api/streams/open-streams.ts'
 import type { ByteAccount } from '../base/byte-budget.ts'
-import { Outflow } from '../http/streams/back-pressure.ts'
-import { refusalOf } from '../http/streams/ongoing-authorization.ts'
-import type { OpenStream } from '../http/streams/open-streams.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
 import type { Exchange } from './exchange.ts'

@@ -13,7 +13,7 @@ import { type Shape, seeOutline } from '../ledger/reading/json/visibility.ts'
 import { createMatcher } from '../ledger/reading/requests/event-matcher.ts'
 import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } from '../ledger/stored-update.ts'
 import { MessageWriter } from '../lf/codec/message-writer.ts'
-import { NotAsWritten } from '../lf/codec/packed-reader.ts'
+import { UnexpectedFormat } from '../lf/codec/packed-reader.ts'
 import { createEventPlans } from './event-plans.ts'
 import { frameHeadBytes } from './exchange.ts'
 import { createTransactionFrames } from './transaction-frames.ts'
@@ -144,7 +144,7 @@ test('streams that miss the same types ask for them once', async () => {
     return names.map(() => undefined)
   })
   const misses = (...names: readonly string[]) => {
-    for (const name of names) assert.throws(() => plans.of(name, false), NotAsWritten)
+    for (const name of names) assert.throws(() => plans.of(name, false), UnexpectedFormat)
     return plans.missing()
   }
   await Promise.all([misses('a', 'b'), misses('b', 'c'), misses('a')])

@@ -4,7 +4,7 @@
 import type { PackedTransaction, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
-import { expected, NotAsWritten, PackedReader } from '../lf/codec/packed-reader.ts'
+import { expected, PackedReader, UnexpectedFormat } from '../lf/codec/packed-reader.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerMessage } from '../proto/ledger-api.ts'
 import { createEventFrames, encoded, numbersOf, timeTo } from './event-frames.ts'
@@ -114,7 +114,7 @@ export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): 
           writer.endFrame(start)
           return true
         } catch (error) {
-          if (!(error instanceof NotAsWritten)) throw error
+          if (!(error instanceof UnexpectedFormat)) throw error
           writer.takeBack(start)
           return false
         }

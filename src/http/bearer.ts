@@ -1,6 +1,6 @@
 // The bearer token of a request, from its Authorization header.
 import type { IncomingMessage } from 'node:http'
-import { DecodeError } from './wire/decode.ts'
+import { DecodeError } from '../api/wire/decode.ts'
 
 /** Other schemes count as no token; an empty or repeated header is a malformed request. */
 export function bearerToken({ headers, rawHeaders }: IncomingMessage): string | undefined {

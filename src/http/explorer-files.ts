@@ -2,8 +2,8 @@
 // time, so a node whose explorer nobody opens pays nothing for it; all of them are a mebibyte.
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { unlessKnown } from './documents.ts'
-import { coded, type HttpResponse } from './error-response.ts'
+import { unlessKnown } from '../api/descriptions/documents.ts'
+import { coded, type HttpResponse } from '../api/errors/error-response.ts'
 
 export type ExplorerFiles = {
   /** The page, which finds out by itself what its address means. */

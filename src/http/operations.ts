@@ -1,6 +1,20 @@
 // One pipeline for every operation: token, decoding, early checks, rights, call. The order of checks is Canton's: a
 // body that cannot be decoded is reported before a missing token, and a missing token before missing rights.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Call } from '../api/calls/call-context.ts'
+import type { Deadlines } from '../api/calls/deadlines.ts'
+import type { RequestsInFlight } from '../api/calls/requests-in-flight.ts'
+import { orRetired } from '../api/calls/retirement.ts'
+import type { HttpResponse } from '../api/errors/error-response.ts'
+import type { RequestHints } from '../api/errors/hints.ts'
+import { operationOf, type Route } from '../api/route.ts'
+import { type Decoding, readBody } from '../api/route-input.ts'
+import type { Strangers } from '../api/strangers.ts'
+import { linesType } from '../api/stream-route.ts'
+import type { ListQuery } from '../api/streams/list.ts'
+import type { OngoingAuthorization } from '../api/streams/ongoing-authorization.ts'
+import { type OpenStreams, readerOf, shutDown } from '../api/streams/open-streams.ts'
+import { DecodeError, decodeQuery } from '../api/wire/decode.ts'
 import type { Admit } from '../auth/admission.ts'
 import type { Authenticator } from '../auth/authentication.ts'
 import { type Permission, requirements } from '../auth/authorization.ts'
@@ -8,28 +22,15 @@ import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { AnswerLost, type LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
-import type { Strangers } from '../base/strangers.ts'
 import type { Outcome, Tracer } from '../base/tracer.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { accepts, prefers } from './accept.ts'
 import { bearerToken } from './bearer.ts'
 import type { BodyReader } from './body-reader.ts'
-import { Call } from './call-context.ts'
-import type { Deadlines } from './deadlines.ts'
-import type { HttpResponse } from './error-response.ts'
-import type { RequestHints } from './hints.ts'
-import type { ListQuery } from './list.ts'
-import type { Replies } from './replies.ts'
-import { isStreamed, jsonType, responseOf, typeOf } from './responses.ts'
-import { orRetired } from './retirement.ts'
-import { operationOf, type Route } from './route.ts'
-import { type Decoding, readBody } from './route-input.ts'
+import { sendLines } from './element-lines.ts'
+import { isStreamed, jsonType, responseOf, typeOf } from './response-body.ts'
 import type { Params } from './router.ts'
-import { linesType, sendLines } from './streams/element-lines.ts'
-import type { OngoingAuthorization } from './streams/ongoing-authorization.ts'
-import { type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
-import type { UnderWay } from './under-way.ts'
-import { DecodeError, decodeQuery } from './wire/decode.ts'
+import type { Responder } from './send-response.ts'
 
 /** A request with its route. */
 export type Incoming = {
@@ -56,11 +57,11 @@ type Parts = {
   readonly bodies: BodyReader
   readonly decoding: Decoding
   readonly deadlines: Deadlines<ServerResponse>
-  readonly replies: Replies
+  readonly replies: Responder
   readonly hints: RequestHints | undefined
   readonly limits: Limits
   readonly clock: Clock
-  readonly aside: UnderWay['aside']
+  readonly aside: RequestsInFlight['aside']
   readonly strangers: Strangers
   readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean

@@ -1,20 +1,20 @@
 // The pages beside the API: health, metrics, documentation, the explorer.
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
+import { type Documents, unlessKnown } from '../api/descriptions/documents.ts'
+import { type HttpResponse, plainText } from '../api/errors/error-response.ts'
+import { decodeQuery } from '../api/wire/decode.ts'
+import { text } from '../api/wire/schema.ts'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import { bearerToken } from './bearer.ts'
-import { type Documents, unlessKnown } from './documents.ts'
-import { type HttpResponse, plainText } from './error-response.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
-import type { Replies } from './replies.ts'
 import type { Params } from './router.ts'
+import type { Responder } from './send-response.ts'
 import { createSharedAnswer } from './shared-answer.ts'
-import { decodeQuery } from './wire/decode.ts'
-import { text } from './wire/schema.ts'
 
 type Query = Readonly<Record<string, unknown>>
 export type Page = (request: IncomingMessage, query: Query, params: Params) => Promise<HttpResponse>
@@ -30,7 +30,7 @@ type Parts = {
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly isClosing: () => boolean
-  readonly replies: Replies
+  readonly replies: Responder
   readonly clock: Clock
 }
 

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { createStrangers } from '../api/strangers.ts'
 import { wallClock } from '../base/clock.ts'
 import type { Limits } from '../base/settings.ts'
-import { createStrangers } from '../base/strangers.ts'
 import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
 
@@ -75,13 +75,13 @@ test('one request per connection is handled at a time, and other connections get
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  let underWay = 0
+  let inFlight = 0
   let most = 0
   const answered = await exchange(asked.map(get).join(''), asked.length, ({ url }, response) => {
-    underWay += 1
-    most = Math.max(most, underWay)
+    inFlight += 1
+    most = Math.max(most, inFlight)
     response.on('close', () => {
-      underWay -= 1
+      inFlight -= 1
     })
     response.end(`answer ${url}\n`)
   })

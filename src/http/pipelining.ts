@@ -4,7 +4,7 @@
 // read from the connection. A request of a stranger also waits for its turn, before anything of it is parsed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Strangers } from '../base/strangers.ts'
+import type { Strangers } from '../api/strangers.ts'
 import type { Turns } from '../base/turns.ts'
 
 export type Pipelining = {

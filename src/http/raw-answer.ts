@@ -1,6 +1,6 @@
 // An answer on a socket that has no ServerResponse: before there is a request, or when a WebSocket is refused.
 import type { Socket } from 'node:net'
-import type { HttpResponse } from './error-response.ts'
+import type { HttpResponse } from '../api/errors/error-response.ts'
 
 /** Sends the answer and closes the connection. */
 export function answerOn(socket: Socket, { status, type, body, headers = {} }: HttpResponse): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DecodeError } from '../api/wire/decode.ts'
 import { createRouter } from './router.ts'
-import { DecodeError } from './wire/decode.ts'
 
 const router = createRouter<string>()
 for (const route of [

@@ -1,5 +1,5 @@
 // Finds the route of a request in a tree of path segments. Paths are few and fixed, so that is enough.
-import { DecodeError } from './wire/decode.ts'
+import { DecodeError } from '../api/wire/decode.ts'
 
 export type Params = Readonly<Record<string, string>>
 

@@ -22,8 +22,8 @@ export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMet
     secondsBuckets,
   )
   const duration = durations.with()
-  let underWay = 0
-  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and have no outcome yet', () => underWay)
+  let inFlight = 0
+  metrics.gauge('tallystick_commands_under_way', 'Commands that have arrived and have no outcome yet', () => inFlight)
 
   function fail(outcome: 'refused' | 'rejected', error: unknown): void {
     commands.with(outcome, error instanceof LedgerError ? error.code : 'NA').add()
@@ -38,20 +38,20 @@ export function createCommandMetrics(metrics: Metrics, clock: Clock): CommandMet
     } catch (error) {
       fail('rejected', error)
     } finally {
-      underWay -= 1
+      inFlight -= 1
     }
   }
 
   return {
     async count(start) {
       const startedMs = clock.elapsedMs()
-      underWay += 1
+      inFlight += 1
       try {
         const started = await start()
         void follow(started.outcome, startedMs)
         return started
       } catch (error) {
-        underWay -= 1
+        inFlight -= 1
         fail('refused', error)
         throw error
       }

@@ -5,8 +5,8 @@ import type { LedgerError, RefusedChange } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Store } from '../store/core/store.ts'
 import type { LedgerEnd } from './ledger-end.ts'
-import type { Names } from './names.ts'
-import { numbersIn } from './number-lists.ts'
+import type { Names } from './name-numbers.ts'
+import { numbersIn } from './name-numbers.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 
 export type Hints = {

@@ -12,7 +12,7 @@ import { createStore } from '../store/records/create-store.ts'
 import { migrate } from '../store/schema/migrate.ts'
 import { openSqliteInMemory } from '../store/sqlite/sqlite.ts'
 import { loadIdentity } from './identity.ts'
-import { keyFromSeed, publicIdentityOf, writeKeyFile } from './participant-key.ts'
+import { keyFromSeed, publicIdentityOf, writeKeyFile } from './keys/participant-key.ts'
 
 const { participant } = testSettings({})
 

@@ -14,7 +14,7 @@ import {
   publicIdentityOf,
   readOutsideKey,
   writeKeyFile,
-} from './participant-key.ts'
+} from './keys/participant-key.ts'
 
 export type Identity = PublicIdentity & {
   /** `name::fingerprint`. */

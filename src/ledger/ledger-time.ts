@@ -5,9 +5,9 @@ import type { Clock } from '../base/clock.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { createQueue } from '../base/queue.ts'
 import type { Settings } from '../base/settings.ts'
-import { createWaiting } from '../base/waiting.ts'
 import { instantFromText, instantToText } from '../lf/codec/time-text.ts'
 import type { Store } from '../store/core/store.ts'
+import { createWaiting } from './waiting.ts'
 
 export type LedgerTime = {
   /** Whether it stands still until it is set. */

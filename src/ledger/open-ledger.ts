@@ -27,7 +27,7 @@ import { createInteractiveSubmissions } from './interactive/interactive-submissi
 import { leadershipOf } from './leadership.ts'
 import { createLedgerEnd, type LedgerEnd } from './ledger-end.ts'
 import type { LedgerTime } from './ledger-time.ts'
-import { createNames } from './names.ts'
+import { createNames } from './name-numbers.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 import { createPackageSelection } from './packages/package-selection.ts'

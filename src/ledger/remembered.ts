@@ -75,7 +75,7 @@ export const remembered = {
   'static time, and how far time is ahead': { where: [], droppedBy: ['facts'] },
 
   'numbers of names: a name keeps its number': {
-    where: ['ledger/names.ts numbers', 'ledger/names.ts texts'],
+    where: ['ledger/name-numbers.ts numbers', 'ledger/name-numbers.ts texts'],
     droppedBy: never,
   },
   'which package upgrades which: depends on the two alone': {
@@ -87,7 +87,7 @@ export const remembered = {
       'ledger/packages/decoded-packages.ts entries',
       'ledger/packages/package-thread.ts seen',
       'grpc/event-plans.ts known',
-      'http/documents.ts ofPackages',
+      'api/descriptions/documents.ts ofPackages',
     ],
     droppedBy: never,
   },

@@ -7,7 +7,7 @@ import { newestProtocolVersion, type ProtocolVersion } from '../base/protocol-ve
 import { type Random, randomAbout } from '../base/random.ts'
 import { mayBeUnnamed, type Settings, synchronizersOf } from '../base/settings.ts'
 import type { Records, Store, SynchronizerRecord } from '../store/core/store.ts'
-import { keyFromSeed, publicIdentityOf } from './participant-key.ts'
+import { keyFromSeed, publicIdentityOf } from './keys/participant-key.ts'
 
 export type Synchronizer = {
   /** Its number in rows of the store. */

@@ -1,5 +1,8 @@
 // Everything over an open database: the ledger, authentication and the HTTP service. A node has one at a time and
 // replaces it when its ledger is replaced, so nothing that a part remembers survives the ledger it came from.
+
+import { createRequestsInFlight } from '../api/calls/requests-in-flight.ts'
+import type { Strangers } from '../api/strangers.ts'
 import { authenticatingTwice } from '../auth/admission.ts'
 import { type Authenticator, createAuthenticator, createClaimsCheck } from '../auth/authentication.ts'
 import type { KeySets } from '../auth/jwks.ts'
@@ -14,13 +17,11 @@ import type { Caches, Metrics } from '../base/metrics.ts'
 import { type Random, randomAbout } from '../base/random.ts'
 import { createSecondLook } from '../base/second-look.ts'
 import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
-import type { Strangers } from '../base/strangers.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { ownVersion } from '../base/version.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { Engine } from '../engine/pool/lazy-pool.ts'
-import { createHttpService, type HttpService } from '../http/server.ts'
-import { createUnderWay } from '../http/under-way.ts'
+import { createHttpService, type HttpService } from '../http/service.ts'
 import { createExternalParties } from '../ledger/administration/external-parties.ts'
 import { createHosting } from '../ledger/administration/hosting.ts'
 import { createIdentityProviders } from '../ledger/administration/identity-providers.ts'
@@ -32,6 +33,7 @@ import type { Development } from '../ledger/development/development.ts'
 import { underFaults } from '../ledger/development/faulty-submissions.ts'
 import { readWorldRecord, UnfinishedWorld } from '../ledger/development/world-record.ts'
 import { loadIdentity, readIdentity } from '../ledger/identity.ts'
+import { isKeyOutside } from '../ledger/keys/participant-key.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { loadTime } from '../ledger/ledger-time.ts'
 import { ledgerAccessOver, openLedger } from '../ledger/open-ledger.ts'
@@ -40,7 +42,6 @@ import { createPackageContents } from '../ledger/packages/package-contents.ts'
 import { createPackages, type Packages } from '../ledger/packages/packages.ts'
 import { createUpgradeChecks } from '../ledger/packages/upgrade-checks.ts'
 import { createVetting } from '../ledger/packages/vetting.ts'
-import { isKeyOutside } from '../ledger/participant-key.ts'
 import { type Drops, drop } from '../ledger/remembered.ts'
 import { loadSynchronizers } from '../ledger/synchronizers.ts'
 import { tailDamage } from '../ledger/tail-check.ts'
@@ -205,7 +206,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
-    underWay: createUnderWay(),
+    inFlight: createRequestsInFlight(),
     ...{ clock, random, log, tracer },
   })
   parts.development?.faults.onEndStreams(http.endStreams)

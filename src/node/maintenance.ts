@@ -12,7 +12,7 @@ import type { PackageSet } from '../codegen/package-set.ts'
 import { createPruning, type Pruning } from '../ledger/commit/pruning.ts'
 import { dropKey, identityName, moveKeyToFile, readIdentity } from '../ledger/identity.ts'
 import { createWallTime, loadStaticTime } from '../ledger/ledger-time.ts'
-import { createNames } from '../ledger/names.ts'
+import { createNames } from '../ledger/name-numbers.ts'
 import { loadEnd } from '../ledger/open-ledger.ts'
 import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from '../ledger/stored-update.ts'
 import type { Queries } from '../store/core/database.ts'
@@ -178,8 +178,8 @@ async function openExisting(settings: Settings): Promise<OpenedDatabase> {
 
 /** The API description that a node serves for these packages, without a node. */
 export async function apiDocument(packages: PackageSet): Promise<unknown> {
-  const { openApiDocument } = await import('../http/openapi.ts')
-  const { allRoutes } = await import('../http/routes/all.ts')
+  const { openApiDocument } = await import('../api/descriptions/openapi.ts')
+  const { allRoutes } = await import('../api/routes/all.ts')
   const { typedDocument } = await import('../codegen/typed-document.ts')
   return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
 }

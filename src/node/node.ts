@@ -1,5 +1,6 @@
 // The composition root: settings in, a running node out. ledger-service.ts composes what is built on the database.
 import { flushCompileCache } from 'node:module'
+import { createStrangers, type Strangers } from '../api/strangers.ts'
 import { describeTokenCheck, localSecretFor, verifiersFor } from '../auth/configured-keys.ts'
 import { createKeySets } from '../auth/jwks.ts'
 import { createVerifier } from '../auth/key-sources.ts'
@@ -10,16 +11,13 @@ import { isStoreUnavailable, NotYetError, StartError, StopError, unavailableReas
 import { createHealth } from '../base/health.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { createCaches, createMetrics } from '../base/metrics.ts'
-import type { OtlpExporter } from '../base/otlp-exporter.ts'
-import { persist } from '../base/persistence.ts'
 import { createReproducibleRandom, type Random, systemRandom } from '../base/random.ts'
 import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
-import { createStrangers, type Strangers } from '../base/strangers.ts'
 import { createTracer } from '../base/tracer.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
-import { createGrpcDoor } from '../grpc/door.ts'
 import { createGrpcMetrics } from '../grpc/grpc-metrics.ts'
-import { createFrontDoor } from '../http/front-door.ts'
+import { createGrpcListeners } from '../grpc/listeners.ts'
+import { createListeners } from '../http/listeners.ts'
 import { createProcessMetrics } from '../http/process-metrics.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import { createRejections } from '../ledger/development/rejections.ts'
@@ -37,7 +35,9 @@ import type { Undo } from '../store/snapshots/snapshots.ts'
 import type { Flushing } from '../store/sqlite/flushing.ts'
 import { openServing } from './ledger-service.ts'
 import { openDatabase } from './open-database.ts'
+import type { OtlpExporter } from './otlp-exporter.ts'
 import { createPresentLedger } from './replaceable-ledger.ts'
+import { retry } from './retry.ts'
 import { keepFirstState, snapshotsOf } from './snapshots.ts'
 
 export type Node = AsyncDisposable & {
@@ -67,7 +67,7 @@ export type Node = AsyncDisposable & {
 }
 
 /** What a test may replace, and what one of several processes behind a port does. */
-export type World = {
+export type Overrides = {
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
@@ -84,11 +84,11 @@ export type World = {
 const engineStartMs = 300
 
 /** Waits for a database that cannot be used yet. */
-export async function startNode(settings: Settings, given: World = {}): Promise<Node> {
+export async function startNode(settings: Settings, given: Overrides = {}): Promise<Node> {
   const { kind, postgresStartMs } = settings.store
   if (kind !== 'postgres') return startOnce(settings, given)
   const { clock = wallClock, log = createLog(settings.log.level, settings.log.format) } = given
-  return persist(() => startOnce(settings, { ...given, log }).catch(explainOutage), {
+  return retry(() => startOnce(settings, { ...given, log }).catch(explainOutage), {
     ...{ clock, withinMs: postgresStartMs },
     isPassing: (error) => error instanceof NotYetError,
     onWait: (error) =>
@@ -100,19 +100,25 @@ function explainOutage(error: unknown): never {
   throw isStoreUnavailable(error) ? new NotYetError(`cannot use the database: ${unavailableReason(error)}`) : error
 }
 
-async function startOnce(given: Settings, world: World): Promise<Node> {
+async function startOnce(given: Settings, overrides: Overrides): Promise<Node> {
   const firstWorld = await firstWorldOf(given)
   const settings = firstWorld?.settings ?? given
   const {
     clock = wallClock,
     random = randomFor(settings),
     log = createLog(settings.log.level, settings.log.format),
-  } = world
+  } = overrides
   const { limits } = settings
   const health = createHealth(clock, log)
   const metrics = createMetrics()
   const caches = createCaches(metrics)
-  const strangers = world.strangers ?? createStrangers(limits, clock)
+  metrics.gauge(
+    'tallystick_part_failing',
+    '1 while a part of the node is failing, by part',
+    () => health.parts().map(({ name, state }) => [[name], state === 'failing' ? 1 : 0] as const),
+    ['part'],
+  )
+  const strangers = overrides.strangers ?? createStrangers(limits, clock)
   metrics.gauge(
     'tallystick_strangers_waiting',
     'Requests without an accepted token that wait for their turn',
@@ -142,13 +148,13 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   )
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
-    ...{ health, flushing: world.flushing, clock, log },
+    ...{ health, flushing: overrides.flushing, clock, log },
     isAlone: firstWorld !== undefined, // If it cannot be applied, a new ledger is deleted.
     ...{ looksThrough: true, onLost },
   })
   const damage = reportDamage(health, log)
   const keySets = createKeySets({ limits, clock, log, isLenient: settings.lenient })
-  const localSecret = localSecretFor(settings, world.random ?? systemRandom)
+  const localSecret = localSecretFor(settings, overrides.random ?? systemRandom)
   // Without authentication nobody checks tokens, but applications may want to send one.
   const signingSecret = localSecret ?? createLocalSecret(systemRandom)
   const sign = createTokenSigner(signingSecret, clock)
@@ -157,7 +163,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   )
   const processMetrics = createProcessMetrics()
   const ownMetrics = async () => (await metrics.page()) + (await processMetrics.page())
-  const metricsPage = world.metricsOfAll?.(ownMetrics) ?? ownMetrics
+  const metricsPage = overrides.metricsOfAll?.(ownMetrics) ?? ownMetrics
   const watched = await watchedDarsOf(settings, firstWorld, {
     ...{ clock, log },
     packages: () => present.serving().ledger.packages,
@@ -172,7 +178,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
         ...{ settings, database: opened, keySets, verifiers, damage },
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
         ...{ metrics, metricsPage, caches, health, strangers, clock, random, log, development, tracer },
-        isCheckingPackages: world.isCheckingPackages ?? true,
+        isCheckingPackages: overrides.isCheckingPackages ?? true,
         firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
       })
     },
@@ -190,7 +196,7 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
   closes('the database')
   started.defer(endIdleThreads)
   closes('the threads that read packages')
-  const threads = world.threads ?? started.use(createSharedThreads(settings, clock))
+  const threads = overrides.threads ?? started.use(createSharedThreads(settings, clock))
   closes('the engine')
   const development = isDevelopment(settings)
     ? {
@@ -221,11 +227,11 @@ async function startOnce(given: Settings, world: World): Promise<Node> {
     closes('the upload of a DAR')
     watched.start()
   }
-  const door = createFrontDoor({ settings, strangers, clock }, http)
+  const door = createListeners({ settings, strangers, clock }, http)
   const grpcPort = grpcPortOf(settings)
   const grpcMetrics = createGrpcMetrics(metrics)
   const grpcDoor =
-    grpcPort && createGrpcDoor({ settings, ...grpcPort, first: http.shared, metrics: grpcMetrics, clock, log })
+    grpcPort && createGrpcListeners({ settings, ...grpcPort, first: http.shared, metrics: grpcMetrics, clock, log })
   const doors = grpcDoor === undefined ? [door] : [door, grpcDoor]
   started.defer(() => processMetrics.close())
   started.defer(async () => {
@@ -291,7 +297,7 @@ function randomFor(settings: Settings): Random {
 async function spanExporterFor({ traces }: Settings, clock: Clock, log: Log): Promise<OtlpExporter | undefined> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers, serviceName, spansMax } = traces
   if (endpoint === undefined) return undefined
-  const { openOtlpExporter } = await import('../base/otlp-exporter.ts')
+  const { openOtlpExporter } = await import('./otlp-exporter.ts')
   return openOtlpExporter({ endpoint, headers, serviceName, spansMax, clock, log })
 }
 

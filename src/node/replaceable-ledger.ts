@@ -3,7 +3,7 @@
 // answered from the old one or refused, because it is closed before the new one is opened.
 import { LedgerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { HttpService } from '../http/server.ts'
+import type { HttpService } from '../http/service.ts'
 import { UnfinishedWorld } from '../ledger/development/world-record.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Serving } from './ledger-service.ts'

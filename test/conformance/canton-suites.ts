@@ -105,7 +105,7 @@ const rows: Readonly<Record<string, readonly Covering[] | { notRun: string; cove
     engine('transaction/blinding', 'a consuming exercise concerns stakeholders'),
   ],
   StateServiceIT: [
-    ['src/http/routes/state.test.ts', 'are given to any authenticated user'],
+    ['src/api/routes/state.test.ts', 'are given to any authenticated user'],
     e2e('vetting', 'are where parties are allocated and hosted'),
   ],
   TLSAtLeastOnePointTwoIT: [e2e('grpc-wire', 'over TLS')],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { refusalResponse } from '../../src/api/errors/error-response.ts'
 import { type ErrorCode, errorCodes, LedgerError } from '../../src/base/errors.ts'
-import { refusalResponse } from '../../src/http/error-response.ts'
 
 test('docs/errors.md lists every code once, with its status', () => {
   const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { operationOf } from '../../src/http/route.ts'
-import { allRoutes } from '../../src/http/routes/all.ts'
+import { operationOf } from '../../src/api/route.ts'
+import { allRoutes } from '../../src/api/routes/all.ts'
 import { arbitraryRequest, type Known, type RandomRequest } from '../fixtures/arbitrary-requests.ts'
 import {
   effectsDar,

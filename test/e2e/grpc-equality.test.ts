@@ -3,9 +3,9 @@
 // ledgers are the same, read over either. TALLYSTICK_FACES=100 sends as many requests to each method.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { operationOf } from '../../src/api/route.ts'
+import { allRoutes } from '../../src/api/routes/all.ts'
 import { rows } from '../../src/grpc/service.ts'
-import { operationOf } from '../../src/http/route.ts'
-import { allRoutes } from '../../src/http/routes/all.ts'
 import type { Known } from '../fixtures/arbitrary-requests.ts'
 import {
   arbitraryRequests,

@@ -356,11 +356,11 @@ describe('on the wire', () => {
     const stream = client.request(submitAndWait)
     stream.on('error', () => undefined)
     stream.end(framed(requestBytes(submitAndWait, { commands })))
-    const underWay = async () =>
+    const inFlight = async () =>
       Number(/tallystick_commands_under_way (\d+)/.exec((await ledger.node.call('GET', '/metrics')).text)?.[1])
-    await until(async () => (await underWay()) === 1)
+    await until(async () => (await inFlight()) === 1)
     stream.close(constants.NGHTTP2_CANCEL)
-    await until(async () => (await underWay()) === 0)
+    await until(async () => (await inFlight()) === 0)
     assert.equal((await client.call(getUser, user)).code, ok)
   })
 })

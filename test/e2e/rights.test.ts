@@ -741,7 +741,7 @@ describe('rights', () => {
     }
     const known = Object.keys(requirements).filter((operation) => requirements[operation] !== undefined)
     const walked = new Set(rows.map(({ operation }) => operation))
-    // Rights to submit and read depend on parties rather than on stored users: src/http/routes/rights.test.ts.
+    // Rights to submit and read depend on parties rather than on stored users: src/api/routes/rights.test.ts.
     // Executing needs a signature: interactive-submission.test.ts.
     const elsewhere = /\/v2\/(commands|updates|state|events|contracts|interactive-submission\/execute)/
     assert.deepEqual(

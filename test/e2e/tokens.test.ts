@@ -665,10 +665,10 @@ describe('key sets', () => {
     const jwksTimeoutMs = 10_000
     await using setting = await startSetting({ jwksTimeoutMs })
     const { clock, issuer, node, sign } = setting
-    const timesOut = async (what: string, underWay: Promise<unknown>): Promise<void> => {
+    const timesOut = async (what: string, inFlight: Promise<unknown>): Promise<void> => {
       const before = issuer.fetches
       const answer = callAs(node, await sign())
-      await underWay
+      await inFlight
       assert.equal(await outcomeOf(node, node.adminToken), 'participant_admin', 'others do not wait')
       clock.advance(jwksTimeoutMs)
       assertRefused(await answer, 401, `${unreachable}The operation was aborted due to timeout`, what)

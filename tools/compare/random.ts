@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { allRoutes } from '../../src/http/routes/all.ts'
+import { allRoutes } from '../../src/api/routes/all.ts'
 import { arbitraryRequest, type Known } from '../../test/fixtures/arbitrary-requests.ts'
 import { exercise, filtersFor, iou, transactionFormat, type World } from './world.ts'
 

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createTestClock } from '../../../src/base/clock.ts'
-import { Connection } from '../../../src/http/streams/connections.ts'
+import { Connection } from '../../../src/http/websockets/connections.ts'
 import { bytesDecoder } from '../decoder.ts'
 
-/** As in src/http/streams/websockets.ts, with a small limit that inputs can reach. */
+/** As in src/http/websockets/websockets.ts, with a small limit that inputs can reach. */
 const options = { noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: false, maxPayload: 4_096 }
 const server = new WebSocketServer(options)
 const clock = createTestClock(0)

@@ -5,14 +5,14 @@ import {
   signatureFormats,
   signingAlgorithms,
   verifySignature,
-} from '../../../src/base/signatures.ts'
+} from '../../../src/ledger/keys/signatures.ts'
 import {
   fingerprintOf,
   type KeyFormat,
   readSigningKey,
   type SigningKeySpec,
   signingKeyFromStore,
-} from '../../../src/base/signing-keys.ts'
+} from '../../../src/ledger/keys/signing-keys.ts'
 import { readTopologyTransaction } from '../../../src/ledger/topology/topology-reading.ts'
 import type { Signer } from '../../../test/fixtures/signer.ts'
 import {

@@ -1,15 +1,9 @@
 // Decoders of requests: bodies and queries of every operation, headers, WebSocket handshakes.
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
-import { LedgerError } from '../../../src/base/errors.ts'
-import { createSeededRandom } from '../../../src/base/random.ts'
-import { accepts, prefers } from '../../../src/http/accept.ts'
-import { bearerToken } from '../../../src/http/bearer.ts'
-import type { Route } from '../../../src/http/route.ts'
-import { allRoutes } from '../../../src/http/routes/all.ts'
-import { asksForWebSocket, pathOf, tokenOf } from '../../../src/http/streams/handshake.ts'
-import { Trace } from '../../../src/http/trace.ts'
-import { createPageCheck } from '../../../src/http/visited-pages.ts'
+import { Trace } from '../../../src/api/calls/trace.ts'
+import type { Route } from '../../../src/api/route.ts'
+import { allRoutes } from '../../../src/api/routes/all.ts'
 import {
   DecodeError,
   damlValueNames,
@@ -17,7 +11,13 @@ import {
   decodeInt64Param,
   decodeLargeBody,
   decodeQuery,
-} from '../../../src/http/wire/decode.ts'
+} from '../../../src/api/wire/decode.ts'
+import { LedgerError } from '../../../src/base/errors.ts'
+import { createSeededRandom } from '../../../src/base/random.ts'
+import { accepts, prefers } from '../../../src/http/accept.ts'
+import { bearerToken } from '../../../src/http/bearer.ts'
+import { createCrossSiteGuard } from '../../../src/http/cross-site-guard.ts'
+import { asksForWebSocket, pathOf, tokenOf } from '../../../src/http/websockets/handshake.ts'
 import { exactNumberOf, parseExactly } from '../../../src/lf/codec/exact-json.ts'
 import { arbitraryRequest } from '../../../test/fixtures/arbitrary-requests.ts'
 import { testSettings } from '../../../test/fixtures/node.ts'
@@ -154,7 +154,7 @@ function textsIn(json: unknown): Record<string, string | string[]> {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const random = createSeededRandom('attack')
-const checkPage = createPageCheck(
+const checkSite = createCrossSiteGuard(
   testSettings({ auth: { mode: 'off' }, http: { corsOrigins: ['https://wallet.example'] } }),
 )!
 
@@ -193,7 +193,7 @@ export const headers = jsonDecoder({
     pathOf(request)
     bearerToken(request)
     tokenOf(request, false)
-    checkPage(request)
+    checkSite(request)
     return true
   },
   isRefusal: (error) => isRefusal(error) || error instanceof SyntaxError,

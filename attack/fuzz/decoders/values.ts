@@ -1,8 +1,8 @@
 // Decoders of Daml values: JSON and protobuf by their types, contracts as blobs, prepared transactions.
 import fc from 'fast-check'
+import { createLedgerValues } from '../../../src/lf/codec/api-value/convert.ts'
 import { decodeContractBlob, encodeContractBlob } from '../../../src/lf/codec/contract-blob.ts'
 import { createJsonCodec } from '../../../src/lf/codec/json.ts'
-import { createLedgerValues } from '../../../src/lf/codec/ledger-values.ts'
 import { hashPreparedTransaction } from '../../../src/lf/codec/prepared-hash.ts'
 import { HashingError } from '../../../src/lf/codec/prepared-hash-input.ts'
 import {

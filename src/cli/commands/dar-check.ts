@@ -1,8 +1,8 @@
 // tallystick dar check: whether a node would take a DAR beside other versions of its packages, and why not.
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { confinedThread } from '../../base/confinement.ts'
 import { StartError } from '../../base/errors.ts'
+import { confinedThread } from '../../base/thread-sandbox.ts'
 import type { DarAccount } from '../../lf/upgrading/account.ts'
 import type { Command } from '../command.ts'
 import type { CheckedFile, DarCheckWanted, FromDarCheckThread } from '../dar-check-thread.ts'

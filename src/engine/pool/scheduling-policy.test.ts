@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
 import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
-import { burnerMs, createRecentBurners } from './recent-burners.ts'
+import { createHeavyClients, heavyMs } from './heavy-clients.ts'
 import {
   createSchedulingPolicy,
   inHandMax,
@@ -225,8 +225,8 @@ test('a burner waits while the other thread starts, and until it burnt nothing f
   const starting: Thread = { ...quickThread(), isReady: false, costBy: 'a' }
   policy.noteBurning('a', 0)
   for (const next of many(2, 'a', 1)) policy.add(next)
-  assert.equal(policy.handOut([starting, quickThread()], burnerMs - 1).size, 0)
-  assert.equal(policy.handOut([starting, quickThread()], burnerMs).size, 1)
+  assert.equal(policy.handOut([starting, quickThread()], heavyMs - 1).size, 0)
+  assert.equal(policy.handOut([starting, quickThread()], heavyMs).size, 1)
 })
 
 test('a client whose own request holds its only thread gets it back, and nobody else is stopped', () => {
@@ -259,12 +259,12 @@ test('nothing is lost when a thread has no room', () => {
   assert.equal(policy.waiting(), inHandMax)
 })
 
-test('burners are forgotten after a while, the oldest at once when there are too many', () => {
-  const burners = createRecentBurners()
-  for (let index = 0; index < 2_000; index += 1) burners.add(`client ${index}`, 0)
-  assert.ok(!burners.has('client 0') && burners.has('client 1999'))
-  burners.forget(burnerMs)
-  assert.ok(burners.isEmpty)
+test('heavyClients are forgotten after a while, the oldest at once when there are too many', () => {
+  const heavyClients = createHeavyClients()
+  for (let index = 0; index < 2_000; index += 1) heavyClients.add(`client ${index}`, 0)
+  assert.ok(!heavyClients.has('client 0') && heavyClients.has('client 1999'))
+  heavyClients.forget(heavyMs)
+  assert.ok(heavyClients.isEmpty)
 })
 
 test('a large command finishes while medium ones keep coming', () => {

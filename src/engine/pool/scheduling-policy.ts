@@ -11,7 +11,7 @@
 // client whose requests recently took long leaves one quick thread to the others: it can take away only the threads
 // that it has.
 import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
-import { createRecentBurners } from './recent-burners.ts'
+import { createHeavyClients } from './heavy-clients.ts'
 
 export type Schedulable = {
   readonly client: string
@@ -77,7 +77,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   const waiting = createFairQueue<Task>(usage)
   /** Preempted requests. */
   const long = createFairQueue<Task>(usage)
-  const burners = createRecentBurners()
+  const heavyClients = createHeavyClients()
   const queueOf = ({ stops }: Task) => (stops === 0 ? waiting : long)
 
   /** One thread is reserved for when others burn: more threads than needed only wake and sleep in turns. */
@@ -89,11 +89,11 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
 
   /** A burner leaves one thread without requests of its own, and other clients avoid the threads that it has. */
   function usableFor(client: string, slots: readonly Slot[]): Slot[] {
-    if (burners.isEmpty || slots.length === 1) return usable(slots)
+    if (heavyClients.isEmpty || slots.length === 1) return usable(slots)
     const free = slots.filter(({ isFree }) => isFree)
-    if (burners.has(client))
+    if (heavyClients.has(client))
       return free.filter((slot) => slots.some((other) => other !== slot && !other.clients.includes(client)))
-    const apart = free.filter(({ clients }) => !clients.some(burners.has))
+    const apart = free.filter(({ clients }) => !clients.some(heavyClients.has))
     return apart.length > 0 ? apart : free
   }
 
@@ -151,7 +151,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     const slots = slotsOf(threads)
     const isStranded = (client: string) => usableFor(client, slots).length === 0
     // Nobody is preempted for a burner that already has a thread.
-    const hasOwn = (client: string) => burners.has(client) && slots.some(({ clients }) => clients.includes(client))
+    const hasOwn = (client: string) => heavyClients.has(client) && slots.some(({ clients }) => clients.includes(client))
     const other = waiting.nextClient((client) => isStranded(client) && !hasOwn(client))
     const own = other === undefined ? waiting.nextClient(isStranded) : undefined
     if (other === undefined && own === undefined) return undefined
@@ -195,7 +195,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
     isIdle: (threads: readonly Thread[]) => usable(slotsOf(threads)).some(({ clients }) => clients.length === 0),
 
     /** The client cost the others a thread: it was lost, or is stuck. */
-    noteBurning: burners.add,
+    noteBurning: heavyClients.add,
 
     /** Threads whose first request takes long, and not because the ledger does. */
     burning: (threads: readonly Thread[], nowMs: number): readonly Thread[] =>
@@ -206,7 +206,7 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
 
     /** What each thread gets now. */
     handOut(threads: readonly Thread[], nowMs: number): ReadonlyMap<Thread, readonly Task[]> {
-      burners.forget(nowMs)
+      heavyClients.forget(nowMs)
       const handed = new Map<Thread, Task[]>()
       const give = (thread: Thread, task: Task) => {
         usage.charge(task.client, handedMs)

@@ -1,7 +1,7 @@
 // One worker thread as the pool handles it: messages to it, the shared memory that stops it while it runs, and the way
 // its questions are answered.
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { confinedThread } from '../../base/confinement.ts'
+import { confinedThread } from '../../base/thread-sandbox.ts'
 import type { InterpreterLimits } from '../interpreter.ts'
 import { type Answer, type FromWorker, signals, type ToWorker, type WorkerSettings } from './messages.ts'
 

@@ -2,8 +2,8 @@
 // replaces it when it does not answer in time.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../base/clock.ts'
-import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { confineThread } from '../../base/thread-sandbox.ts'
 import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
 import { accountOf } from '../requests/account.ts'

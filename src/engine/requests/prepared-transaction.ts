@@ -1,8 +1,8 @@
 // A transaction as external parties sign it: its nodes before their contract ids have suffixes, every value with its
 // names, and the contracts that it uses (Canton: PreparedTransactionEncoder, InteractiveSubmissionEnricher).
 
+import type { LedgerValue } from '../../lf/codec/api-value/type.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
-import type { LedgerValue } from '../../lf/codec/ledger-value.ts'
 import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
 import { HashingError, type HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import {

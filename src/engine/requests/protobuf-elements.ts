@@ -1,9 +1,9 @@
 // Elements of answers, which the ledger has as JSON, as protobuf of the gRPC API. Only the packages know the types of the
 // values in them, so this is done where the packages are: in the threads of the engine.
 
+import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/api-value/render.ts'
 import { parseEvents } from '../../lf/codec/hidden-somes.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
-import { createLedgerValueRendering, type LedgerValueRendering } from '../../lf/codec/ledger-value-rendering.ts'
 import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { createJsonWriters, type JsonWriters, type WriteJson } from '../../proto/json-writing.ts'

@@ -1,8 +1,8 @@
 // What replaying a prepared transaction needs: the command and the seed of its root node, and the contracts that it
 // brings along. Nothing of it is trusted; the caller compares the result.
 import { invalidArgument } from '../../base/errors.ts'
+import { storedValueOf } from '../../lf/codec/api-value/convert.ts'
 import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
-import { storedValueOf } from '../../lf/codec/ledger-values.ts'
 import {
   decodePreparedTransaction,
   type InputContract,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openApiDocument } from '../../http/openapi.ts'
-import { allRoutes } from '../../http/routes/all.ts'
+import { openApiDocument } from '../../api/descriptions/openapi.ts'
+import { allRoutes } from '../../api/routes/all.ts'
 import { type ApiDocument, apiFrom, type Schema } from './api-document.ts'
 import { exampleOf } from './schema-example.ts'
 

@@ -1,6 +1,6 @@
 // The services of administrators: users, parties, identity providers, packages, pruning and time.
-import { RenderedJson } from '../../http/rendered-json.ts'
-import { rightToJson, userToJson } from '../../http/wire/users.ts'
+import { RenderedJson } from '../../api/rendered-json.ts'
+import { rightToJson, userToJson } from '../../api/wire/users.ts'
 import type { CommandState } from '../../ledger/inspection/tracked-command.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Row } from '../method.ts'

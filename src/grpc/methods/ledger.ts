@@ -1,10 +1,10 @@
 // The services that submit commands and read the ledger.
 import { type TSchema, Type } from 'typebox'
-import { commandsRequest } from '../../http/wire/commands.ts'
-import { readersOf, readersOfUpdates, transactionFormat } from '../../http/wire/formats.ts'
-import { executeForTransactionRequest, executeRequest } from '../../http/wire/interactive-submission.ts'
-import { optionalEventFormat } from '../../http/wire/state.ts'
-import { optionalFormat } from '../../http/wire/updates.ts'
+import { commandsRequest } from '../../api/wire/commands.ts'
+import { readersOf, readersOfUpdates, transactionFormat } from '../../api/wire/formats.ts'
+import { executeForTransactionRequest, executeRequest } from '../../api/wire/interactive-submission.ts'
+import { optionalEventFormat } from '../../api/wire/state.ts'
+import { optionalFormat } from '../../api/wire/updates.ts'
 import type { WireSchema } from '../../proto/reading.ts'
 import type { Request, Row } from '../method.ts'
 

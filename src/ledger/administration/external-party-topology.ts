@@ -2,7 +2,7 @@
 // generateExternalPartyTopology.
 import { invalidArgument } from '../../base/errors.ts'
 import { partyHintProblem, partyProblem, shortIdentifier, uniqueIdentifierProblem } from '../../base/names.ts'
-import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../../base/signing-keys.ts'
+import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../keys/signing-keys.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import { type Host, keyUsages, multiHash, type PartyToParticipant, transactionHash } from '../topology/mappings.ts'
 import { onboardingTransaction } from '../topology/topology-writing.ts'

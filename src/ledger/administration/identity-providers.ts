@@ -3,11 +3,11 @@
 import { createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
-import { javaUriProblem } from '../../base/java-uri.ts'
 import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { IdentityProviderRecord, Records, Store } from '../../store/core/store.ts'
+import { javaUriProblem } from './java-uri.ts'
 import { selected, selectFields } from './update-mask.ts'
 
 export type IdentityProviderConfig = IdentityProviderRecord

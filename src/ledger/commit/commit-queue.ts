@@ -12,7 +12,7 @@ import type { Limits } from '../../base/settings.ts'
 import type { Records, Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import type { Names } from '../names.ts'
+import type { Names } from '../name-numbers.ts'
 import {
   addWaiting,
   bytesOf,

@@ -4,7 +4,7 @@
 // offsets, and wait in the same queue.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/core/store.ts'
-import type { Names } from '../names.ts'
+import type { Names } from '../name-numbers.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import { decide, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, Decision, Judged } from './commit-item.ts'

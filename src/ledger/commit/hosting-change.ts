@@ -2,7 +2,7 @@
 // of those. Unlike a command it is refused without a trace: there is no completion, and no offset is used.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records } from '../../store/core/store.ts'
-import { listed } from '../number-lists.ts'
+import { listed } from '../name-numbers.ts'
 import {
   type HostingEvent,
   listsOf,

@@ -6,7 +6,7 @@ import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/core/store.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import type { Names } from '../names.ts'
+import type { Names } from '../name-numbers.ts'
 import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type PrunedRows = {

@@ -1,7 +1,7 @@
 // Pruning deletes updates and completions up to an offset, and the contracts archived by then. Active contracts stay,
 // with their last move completed by then and all later ones. A request waits only for one small transaction that moves
 // the pruning offset; rows are deleted in the background (pruned-rows.ts), which resumes after a restart.
-import { type Loop, type LoopTurn, startLoop } from '../../base/background-loop.ts'
+
 import type { Clock } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import type { Health } from '../../base/health.ts'
@@ -10,10 +10,11 @@ import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store, UpdateRow } from '../../store/core/store.ts'
+import { type Loop, type LoopTurn, startLoop } from '../background-loop.ts'
 import { alwaysLeading, type Leadership } from '../leadership.ts'
 import type { LedgerEnd } from '../ledger-end.ts'
 import type { LedgerTime } from '../ledger-time.ts'
-import type { Names } from '../names.ts'
+import type { Names } from '../name-numbers.ts'
 import { metaFromText, recordTimeOf, synchronizerIdOf } from '../stored-update.ts'
 import { shownDuration } from '../submission/submission-refusal.ts'
 import { createPrunedRows } from './pruned-rows.ts'

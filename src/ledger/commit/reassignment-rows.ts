@@ -1,6 +1,6 @@
 // The rows of an accepted unassignment or assignment: its update, and the new location of its contracts.
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { listed, numbersIn } from '../number-lists.ts'
+import { listed, numbersIn } from '../name-numbers.ts'
 import type { MovingContract } from '../reassignment/reassignment-item.ts'
 import { templateIdIn } from '../stored-event.ts'
 import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../stored-update.ts'

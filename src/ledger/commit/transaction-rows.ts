@@ -1,7 +1,7 @@
 // The rows of an accepted transaction: its update, the contracts it creates and those it archives.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
-import { listed, numbersIn } from '../number-lists.ts'
+import { listed, numbersIn } from '../name-numbers.ts'
 import { transactionToText, updateIdKey } from '../stored-update.ts'
 import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { AcceptedTransaction } from './commit-item.ts'

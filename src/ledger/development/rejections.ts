@@ -2,11 +2,11 @@
 // what, the error, and where in Daml it happened. In memory, and bounded.
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
-import { createWaiting } from '../../base/waiting.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { ReadHints } from '../reading/reader.ts'
 import type { Elements } from '../reading/requests/queries.ts'
+import { createWaiting } from '../waiting.ts'
 import type { RejectedRequest } from './rejected-request.ts'
 
 export type Rejections = {

@@ -4,10 +4,10 @@ import { foundByNode, invalidArgument, invalidField, LedgerError, missingField }
 import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Signature } from '../../base/signatures.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata, PreparedNode, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
-import { validateSignature } from '../signature-validation.ts'
+import { validateSignature } from '../keys/signature-validation.ts'
+import type { Signature } from '../keys/signatures.ts'
 import {
   type Deduplication,
   deduplicationOf,

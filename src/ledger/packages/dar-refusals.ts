@@ -46,7 +46,7 @@ function withoutManifest(fileName: string, entries: readonly string[]): string {
   return `${exception}: META-INF/MANIFEST.MF, DAR: ${fileName}, content: [${setOrder(entries).join(', ')}}]`
 }
 
-/** More does not fit into the details of an error, whose exact size is decided in http/details-size.ts. */
+/** More does not fit into the details of an error, whose exact size is decided in api/errors/details-size.ts. */
 const textMax = 4096
 
 function inShort(text: string): string {

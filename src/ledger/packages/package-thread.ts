@@ -1,8 +1,8 @@
 // A thread that reads packages: DARs, and archives that may be upgrades. It does one task at a time and stays for the
 // next, with its code warm and the packages decoded that uploads refer to again and again.
 import { parentPort } from 'node:worker_threads'
-import { confineThread } from '../../base/confinement.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { confineThread } from '../../base/thread-sandbox.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
 import { readDar } from './dar-reading.ts'

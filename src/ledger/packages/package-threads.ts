@@ -2,7 +2,7 @@
 // to the node. A thread stays for a while after its task: a new one would take longer to start and to warm up than most
 // packages take to read.
 import { Worker } from 'node:worker_threads'
-import { confinedThread } from '../../base/confinement.ts'
+import { confinedThread } from '../../base/thread-sandbox.ts'
 import { keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
 import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
 

@@ -2,7 +2,6 @@
 // synchronizers because a client stopped halfway. Mirrors Canton's AutomaticAssignment. Due reassignments are read from
 // the store, so a restarted node resumes where it was.
 import { once } from 'node:events'
-import { type LoopTurn, startLoop } from '../../base/background-loop.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable } from '../../base/errors.ts'
 import type { Health } from '../../base/health.ts'
@@ -10,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import type { ReassignmentRecord, Store, Turn } from '../../store/core/store.ts'
 import type { Hosting } from '../administration/hosting.ts'
 import type { PartyKeyRegister } from '../administration/party-keys.ts'
+import { type LoopTurn, startLoop } from '../background-loop.ts'
 import type { Leadership } from '../leadership.ts'
 import type { LedgerTime } from '../ledger-time.ts'
 import type { Synchronizers } from '../synchronizers.ts'

@@ -1,7 +1,7 @@
 // Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
 import type { Store, StoredContractRow } from '../../store/core/store.ts'
-import type { Names } from '../names.ts'
-import { numbersIn } from '../number-lists.ts'
+import type { Names } from '../name-numbers.ts'
+import { numbersIn } from '../name-numbers.ts'
 import type { Synchronizers } from '../synchronizers.ts'
 import type { MovingContract } from './reassignment-item.ts'
 

@@ -1,7 +1,7 @@
 // Checks that signatures authorize a topology transaction. Mirrors Canton's TopologyTransactionAuthorizationValidator
 // for a transaction that is the first of its mapping: everyone it concerns must sign.
-import { type Signature, verifySignature } from '../../base/signatures.ts'
-import type { SigningPublicKey } from '../../base/signing-keys.ts'
+import { type Signature, verifySignature } from '../keys/signatures.ts'
+import type { SigningPublicKey } from '../keys/signing-keys.ts'
 import { maySign } from './mapping-reading.ts'
 import {
   type DecentralizedNamespaceDefinition,

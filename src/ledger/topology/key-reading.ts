@@ -1,5 +1,5 @@
 // A signing key from protobuf, with its usages. Mirrors fromProtoV30 of Canton's SigningPublicKey.
-import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../../base/signing-keys.ts'
+import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../keys/signing-keys.ts'
 import { keyUsages, type MappedKey } from './mappings.ts'
 import { notSet, type ProtoMessage, TopologyFormatError, unrecognized } from './proto-reading.ts'
 

@@ -1,6 +1,6 @@
 // The topology mappings of external parties: who controls a namespace, who hosts a party, and who signs for it. Names
 // and numbers are those of Canton's topology.proto.
-import { purposeHash, type SigningPublicKey } from '../../base/signing-keys.ts'
+import { purposeHash, type SigningPublicKey } from '../keys/signing-keys.ts'
 
 /** Numbers of SigningKeyUsage. */
 export const keyUsages = { namespace: 1, identityDelegation: 2, sequencer: 3, protocol: 4, ownership: 5 } as const

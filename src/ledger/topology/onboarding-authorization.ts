@@ -2,7 +2,7 @@
 // whether each makes sense, then, in order, whether each is authorized and fits the known ones.
 
 import { shortHash } from '../../base/names.ts'
-import type { SigningPublicKey } from '../../base/signing-keys.ts'
+import type { SigningPublicKey } from '../keys/signing-keys.ts'
 import { type Authority, createAuthority, type SignedTransaction } from './authorization.ts'
 import { type DecentralizedNamespaceDefinition, decentralizedNamespaceOf, type PartyToParticipant } from './mappings.ts'
 import type { Onboarding } from './party-onboarding.ts'

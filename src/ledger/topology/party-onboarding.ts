@@ -2,7 +2,7 @@
 // Canton's ExternalPartyOnboardingDetails, its order and its texts. Authorization is checked elsewhere.
 import { invalidArgument } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
-import type { Signature } from '../../base/signatures.ts'
+import type { Signature } from '../keys/signatures.ts'
 import { isRoot, type SignableMapping, type SignedTransaction } from './authorization.ts'
 import {
   type DecentralizedNamespaceDefinition,

@@ -1,13 +1,13 @@
 // Reads packed JSON (base/packed-text.ts) from its bytes, one value after the other, for those who write it in another form
 // at once: no value and no text is made on the way. It is for JSON that this node wrote itself, without spaces between
-// parts. Text that is not as it should be ends the reading with NotAsWritten.
+// parts. Text that is not as it should be ends the reading with UnexpectedFormat.
 import { Buffer } from 'node:buffer'
 import { utf8BytesMax, viewOf } from '../../base/growing-bytes.ts'
 import { base64Mark, contractIdDigits, wordCodes } from '../../base/packed-text.ts'
 import { type MessageWriter, wordBytes } from './message-writer.ts'
 import { instantFromText } from './time-text.ts'
 
-export class NotAsWritten extends Error {}
+export class UnexpectedFormat extends Error {}
 
 const firstText = 0x20
 const quote = 0x22
@@ -255,7 +255,7 @@ export class PackedReader {
   }
 
   fail(): never {
-    throw new NotAsWritten(`text is not as expected at ${this.#at}`)
+    throw new UnexpectedFormat(`text is not as expected at ${this.#at}`)
   }
 
   #two(position: number): number {

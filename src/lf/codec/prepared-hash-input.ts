@@ -1,7 +1,7 @@
 // What goes into the hash of a prepared transaction, piece by piece: values of the Ledger API, and the parts of nodes.
 import type { Identifier } from '../syntax/ast.ts'
+import type { LedgerValue, MaybeValue } from './api-value/type.ts'
 import { HashInput } from './hash-input.ts'
-import type { LedgerValue, MaybeValue } from './ledger-value.ts'
 
 export type HashingScheme = 'V2' | 'V3'
 

@@ -2,7 +2,7 @@
 // interactive_submission_data.proto): what a participant interpreted, for others to inspect and sign. Values here are
 // as in the bytes; errors in them are found where they are used.
 import type { Identifier } from '../syntax/ast.ts'
-import { identifierMessage, ledgerValueMessage, type MaybeValue } from './ledger-value.ts'
+import { identifierMessage, ledgerValueMessage, type MaybeValue } from './api-value/type.ts'
 import { many, maybe, messageOf, once, oneOf, readWholeMessage, writeWholeMessage } from './proto-message.ts'
 import { orValueError } from './value-error.ts'
 

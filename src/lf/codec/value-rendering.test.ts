@@ -7,11 +7,11 @@ import { dataType, intType, textMapType } from '../../../test/support/lf/data-pa
 import { sampleTypes } from '../../../test/support/lf/sample-types.ts'
 import { PackedWords } from '../../base/packed-text.ts'
 import type { Type } from '../syntax/ast.ts'
+import { createLedgerValueRendering } from './api-value/render.ts'
 import { keptJson } from './exact-json.ts'
 import { createJsonCodec } from './json.ts'
-import { createLedgerValueRendering } from './ledger-value-rendering.ts'
 import { MessageWriter } from './message-writer.ts'
-import { NotAsWritten, PackedReader } from './packed-reader.ts'
+import { PackedReader, UnexpectedFormat } from './packed-reader.ts'
 import { planOf } from './value-plan.ts'
 import { compilePlan } from './value-rendering.ts'
 
@@ -54,7 +54,7 @@ test('packed text is rendered by plan as JSON is by type', () => {
           )
           rendered += 1
         } catch (error) {
-          if (!(error instanceof NotAsWritten)) throw error
+          if (!(error instanceof UnexpectedFormat)) throw error
           refused += 1 // The name of a field, or a number, was taken for a word.
         }
       }
@@ -70,7 +70,7 @@ test('what is no value of the type is refused, wherever text is cut', () => {
       const cut = json.slice(0, at % json.length)
       const { value } = compilePlan(planOf(type, sampleTypes)!, false)
       reader.start(cut)
-      assert.throws(() => written((writer) => value(reader, writer)), NotAsWritten)
+      assert.throws(() => written((writer) => value(reader, writer)), UnexpectedFormat)
     }),
     { numRuns: 300 },
   )

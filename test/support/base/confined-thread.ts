@@ -3,7 +3,7 @@
 import fs, { readFileSync as readBefore } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import { confineThread } from '../../../src/base/confinement.ts'
+import { confineThread } from '../../../src/base/thread-sandbox.ts'
 
 type Attempt = () => unknown
 

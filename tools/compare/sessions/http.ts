@@ -1,5 +1,5 @@
 // HTTP itself: methods, paths, headers, pages.
-import { allRoutes } from '../../../src/http/routes/all.ts'
+import { allRoutes } from '../../../src/api/routes/all.ts'
 import type { World } from '../world.ts'
 
 const ours = /^\/v2\/(pruning|time|synchronizers)/

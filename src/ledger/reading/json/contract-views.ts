@@ -4,7 +4,7 @@ import { LedgerError } from '../../../base/errors.ts'
 import type { CacheCounting } from '../../../base/metrics.ts'
 import type { ContractRecord } from '../../../store/core/store.ts'
 import { errorStatus, okStatus } from '../../error-status.ts'
-import type { TemplateRule, WantedInterface, Whose } from '../requests/event-matcher.ts'
+import type { PartySet, TemplateRule, WantedInterface } from '../requests/event-matcher.ts'
 import type { ViewRequest, ViewResult } from '../requests/queries.ts'
 
 /** What the readers of a created event want with it. */
@@ -109,7 +109,7 @@ function interfacesFor({ interfaces }: TemplateRule, witnesses: readonly string[
   return interfaces.length === 0 ? interfaces : interfaces.filter(({ wantedBy }) => isAmong(wantedBy, witnesses))
 }
 
-function isAmong(whose: Whose, parties: readonly string[]): boolean {
+function isAmong(whose: PartySet, parties: readonly string[]): boolean {
   return whose === 'everybody' || (whose.size > 0 && parties.some((party) => whose.has(party)))
 }
 

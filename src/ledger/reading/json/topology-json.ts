@@ -1,7 +1,7 @@
 // Changes of the topology as JSON for readers. Mirrors Canton's JsTopologyTransaction and the predicate of
 // TransactionLogUpdatesConversions: events of the parties that were asked for.
 import type { HostingEvent, Permission, StoredTopology } from '../../stored-update.ts'
-import type { Whose } from '../requests/event-matcher.ts'
+import type { PartySet } from '../requests/event-matcher.ts'
 
 export type SeenTopology = {
   readonly kind: 'topology'
@@ -16,7 +16,7 @@ const permissions: Readonly<Record<Permission, string>> = {
 }
 
 /** Undefined if nothing of it is visible. */
-export function seeTopology(offset: bigint, meta: StoredTopology, whose: Whose): SeenTopology | undefined {
+export function seeTopology(offset: bigint, meta: StoredTopology, whose: PartySet): SeenTopology | undefined {
   const events = whose === 'everybody' ? meta.events : meta.events.filter(({ party }) => whose.has(party))
   return events.length === 0 ? undefined : { kind: 'topology', offset, meta, events }
 }

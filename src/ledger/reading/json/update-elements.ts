@@ -8,10 +8,10 @@ import type { Placed } from '../following/tailing.ts'
 import {
   createMatcher,
   type Matcher,
+  type PartySet,
   type Search,
   topologySearch,
   unitedSearch,
-  type Whose,
 } from '../requests/event-matcher.ts'
 import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
 import type { RenderedElement, TransactionWriter, WriteTransaction } from '../requests/rendered-elements.ts'
@@ -257,7 +257,7 @@ function searchOf(
 }
 
 /** No party stands for all. */
-function partiesIn(topology: readonly string[]): Whose {
+function partiesIn(topology: readonly string[]): PartySet {
   return topology.length === 0 ? 'everybody' : new Set(topology)
 }
 

@@ -2,7 +2,7 @@
 // TransactionLogUpdatesConversions.
 import { piecesOf, type ServedEvent } from '../../../engine/requests/served-transaction.ts'
 import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../../stored-update.ts'
-import type { Matcher, TemplateRule, Whose } from '../requests/event-matcher.ts'
+import type { Matcher, PartySet, TemplateRule } from '../requests/event-matcher.ts'
 import { type Wanted, wantedOf } from './contract-views.ts'
 import { elementLengthMax, tooLarge } from './element-size.ts'
 import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
@@ -123,12 +123,12 @@ export function contractIdAt(body: Pieces, start: number): string {
   return body.textAt(start + '"contractId":"'.length)
 }
 
-export function includesAny(whose: Whose, parties: readonly string[]): boolean {
+export function includesAny(whose: PartySet, parties: readonly string[]): boolean {
   return whose === 'everybody' || parties.some((party) => whose.has(party))
 }
 
 /** One flag per party; undefined if everybody is requesting. */
-function requestingAmong(requesting: Whose, parties: readonly string[]): readonly boolean[] | undefined {
+function requestingAmong(requesting: PartySet, parties: readonly string[]): readonly boolean[] | undefined {
   return requesting === 'everybody' ? undefined : parties.map((party) => requesting.has(party))
 }
 

@@ -6,7 +6,7 @@ import { topologyName } from '../../stored-update.ts'
 import type { EventFormat, Filters } from './queries.ts'
 
 /** Parties by name. */
-export type Whose = 'everybody' | ReadonlySet<string>
+export type PartySet = 'everybody' | ReadonlySet<string>
 
 /** Templates by name. */
 export type Templates = 'all' | readonly string[]
@@ -14,14 +14,14 @@ export type Templates = 'all' | readonly string[]
 /** What a format says about the contracts of one template. */
 export type TemplateRule = {
   /** One of them as a witness is enough. */
-  readonly seenBy: Whose
-  readonly blobFor: Whose
+  readonly seenBy: PartySet
+  readonly blobFor: PartySet
   readonly interfaces: readonly WantedInterface[]
 }
 
 export type WantedInterface = {
   readonly implementation: Implementation | Unusable
-  readonly wantedBy: Whose
+  readonly wantedBy: PartySet
 }
 
 /** Where to look: everywhere, or in what these parties see; for events of these templates. */
@@ -31,7 +31,7 @@ export type Search =
 
 export type Matcher = {
   /** Parties to list as witnesses, even of events that only others' filters select. */
-  readonly requesting: Whose
+  readonly requesting: PartySet
   /** Whether a requesting witness is enough to see any event. */
   readonly isPlain: boolean
   /** Whether blobs or views may be wanted. */
@@ -144,7 +144,7 @@ function ruleOf(template: string, picks: readonly Picks[], contents: PackageCont
   }
 }
 
-function whose(picks: readonly Picks[]): Whose {
+function whose(picks: readonly Picks[]): PartySet {
   const parties = picks.map(({ party }) => party)
   return parties.includes(undefined) ? 'everybody' : new Set(parties as string[])
 }

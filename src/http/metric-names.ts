@@ -1,3 +1,0 @@
-// Names of metrics that appear in messages.
-
-export const openStreamsMetric = 'tallystick_open_streams'

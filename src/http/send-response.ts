@@ -1,0 +1,120 @@
+// Answers a request: once, counted and logged. An error becomes Canton's refusal, or a bug that only the log explains.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { ClientGone } from '../api/calls/retirement.ts'
+import { Trace } from '../api/calls/trace.ts'
+import { bugResponse, type Circumstances, type HttpResponse, refusalResponse } from '../api/errors/error-response.ts'
+import type { RefusalLog } from '../api/errors/refusal-log.ts'
+import { serviceContextOf } from '../api/errors/service-contexts.ts'
+import type { StreamedResponse } from '../api/route.ts'
+import { type Clock, settlesWithin } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type Random, randomUuid } from '../base/random.ts'
+import type { HttpMetrics } from './http-metrics.ts'
+import { bytesType, timedOut } from './response-body.ts'
+
+export type Responder = {
+  /** Does nothing if an answer was sent already, such as a timeout. */
+  send(response: ServerResponse, answer: HttpResponse, operation: string, startedMs: number): void
+  /** Settles when all is sent, or the client is gone. */
+  stream(response: ServerResponse, answer: StreamedResponse, operation: string, startedMs: number): Promise<void>
+  observe(operation: string, status: number, startedMs: number): void
+  failure(error: unknown, trace: Trace, operation: string, circumstances?: Circumstances): HttpResponse
+  traceOf(request: Pick<IncomingMessage, 'headers'>): Trace
+  /** From now on connections close after their answer. */
+  close(): void
+}
+
+type Parts = {
+  readonly explainsErrors: boolean
+  /** The participant's name, for error messages. */
+  readonly participant: string
+  readonly metrics: HttpMetrics
+  readonly refusals: RefusalLog
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** A client that stops reading for so long must not keep the file open. */
+const stalledMs = 20_000
+
+export function createResponder(parts: Parts): Responder {
+  const { explainsErrors, participant, metrics, refusals, clock, random, log } = parts
+  let isClosing = false
+
+  function observe(operation: string, status: number, startedMs: number): void {
+    const durationMs = clock.elapsedMs() - startedMs
+    metrics.observe(operation, status, durationMs)
+    if (log.isDebug) log.debug({ operation, status, durationMs }, 'request')
+  }
+
+  async function sendAll(response: ServerResponse, stream: Readable): Promise<void> {
+    for await (const chunk of stream) {
+      const isGoingOn = response.write(chunk) || (await settlesWithin(drained(response), stalledMs, clock))
+      if (!isGoingOn || response.destroyed) throw new Error('the client does not read it')
+    }
+  }
+
+  return {
+    observe,
+    traceOf: ({ headers }) => new Trace(headers, random),
+
+    send(response, { status, type, body, headers }, operation, startedMs) {
+      if (response.headersSent) return
+      observe(operation, status, startedMs)
+      const sent: Record<string, string | number> = { ...headers }
+      if (isClosing) sent.connection = 'close'
+      if (body.length > 0) sent['content-type'] = type
+      // Node omits the body of an answer to HEAD, but its length is sent.
+      if (body.length > 0 || status === 200) sent['content-length'] = Buffer.byteLength(body)
+      response.writeHead(status, sent)
+      response.end(body)
+    },
+
+    async stream(response, { stream, bytes }, operation, startedMs) {
+      observe(operation, 200, startedMs)
+      response.writeHead(200, { 'content-type': bytesType, 'content-length': bytes })
+      try {
+        if (response.req.method === 'HEAD') stream.destroy()
+        else await sendAll(response, stream)
+        response.end()
+      } catch (error) {
+        response.destroy()
+        log.info({ operation, reason: (error as Error).message }, 'an answer was not sent to its end')
+      }
+    },
+
+    failure(error, trace, operation, { userId, hint, params = {}, query = {}, body } = {}) {
+      const traceId = trace.id
+      const service = serviceContextOf(operation, { params, query, body, newUuid: () => randomUuid(random) })
+      const setting = { traceId, explains: explainsErrors, participant, service, hint }
+      if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
+        log.info({ operation, traceId }, 'a request was abandoned')
+        return timedOut // It was sent already, so this one is dropped.
+      }
+      const refusal = refusalResponse(error, setting)
+      if (refusal !== undefined) {
+        refusals.refused(error, { operation, status: refusal.status, traceId, userId })
+        return refusal
+      }
+      log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')
+      return bugResponse(setting)
+    },
+
+    close() {
+      isClosing = true
+    },
+  }
+}
+
+/** Settles when there is room for more, or the client is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.on('drain', end).on('close', end)
+  })
+}
