@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { framed, frameHeadBytes } from '../src/grpc/exchange.ts'
+import { framed, frameHeadBytes } from '../src/grpc/wire-call.ts'
 import { requestBytes } from '../test/fixtures/grpc.ts'
 import { threadsOf } from './command-load.ts'
 import { connectGrpc, type GrpcConnection } from './grpc-client.ts'

@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lf: ['syntax', 'archive', 'dar', 'checking', 'upgrading', 'values', 'codec'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   store: ['core', 'records', 'schema', 'sqlite', 'postgres', 'snapshots', 'integrity', 'sql'],
-  api: ['wire', 'errors', 'calls', 'streams', 'routes', 'descriptions'],
+  api: ['wire', 'calls', 'errors', 'streams', 'routes', 'descriptions'],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
   explorer: ['api', 'state', 'parts', 'pages', 'frame'],
 }

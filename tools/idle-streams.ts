@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { ClientHttp2Stream } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { framed } from '../src/grpc/exchange.ts'
+import { framed } from '../src/grpc/wire-call.ts'
 import { openGrpc, requestBytes } from '../test/fixtures/grpc.ts'
 import { launch } from '../test/fixtures/process.ts'
 

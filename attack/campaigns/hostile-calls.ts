@@ -1,7 +1,7 @@
 // Calls of every method of the gRPC API with messages and frames that no client would send.
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
-import { framed } from '../../src/grpc/exchange.ts'
+import { framed } from '../../src/grpc/wire-call.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import { allMethods, type GrpcAnswer, openGrpc } from '../../test/fixtures/grpc.ts'
 import { startTestLedger } from '../../test/fixtures/ledger.ts'

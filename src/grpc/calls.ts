@@ -1,23 +1,23 @@
 // Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import type { SharedParts } from '../api/shared-parts.ts'
+import type { Api } from '../api/api.ts'
 import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
-import {
-  createExchange,
-  type Exchange,
-  framed,
-  hasBadTimeout,
-  httpRefusalOf,
-  refuseOverHttp,
-  unknownEncoding,
-} from './exchange.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
 import { createGrpcService } from './service.ts'
 import { codes, GrpcError, refusalOf, statusOf, tooLate } from './status.ts'
+import {
+  createWireCall,
+  framed,
+  hasBadTimeout,
+  httpRefusalOf,
+  refuseOverHttp,
+  unknownEncoding,
+  type WireCall,
+} from './wire-call.ts'
 
 /** By which programs of Canton find out whose port it is. */
 const apiInfoPath = '/com.digitalasset.canton.connection.v30.ApiInfoService/GetApiInfo'
@@ -36,30 +36,29 @@ const cancel = 8
 
 export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
-  close(): void
 }
 
-export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
-  const { inFlight, strangers, clock, health, isClosing, participant, log } = shared
-  const service = createGrpcService(shared, metrics)
+export function createCalls(api: Api, metrics: GrpcMetrics): Calls {
+  const { inFlight, strangers, clock, health, isClosing, log } = api
+  const service = createGrpcService(api, metrics)
   const answerHealth = createHealthService(health, clock, isClosing)
 
-  async function answered(exchange: Exchange): Promise<void> {
-    const { path } = exchange
+  async function answered(wire: WireCall): Promise<void> {
+    const { path } = wire
     if (path === apiInfoPath) {
-      await exchange.message(apiInfoBytesMax)
-      return exchange.end(apiInfo())
+      await wire.message(apiInfoBytesMax)
+      return wire.end(apiInfo())
     }
     if (reflectionPaths.has(path) || path.startsWith(healthPrefix)) {
-      endInTime(exchange)
-      if (!reflectionPaths.has(path)) return answerHealth(path, exchange)
-      return answerReflection(exchange, () => turnOf(exchange.stream))
+      endInTime(wire)
+      if (!reflectionPaths.has(path)) return answerHealth(path, wire)
+      return answerReflection(wire, () => turnOf(wire.stream))
     }
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
     inFlight.begin()
     try {
-      await handler(exchange)
+      await handler(wire)
     } finally {
       inFlight.end()
     }
@@ -83,10 +82,10 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
   }
 
   /** Methods of the Ledger API do this for themselves. */
-  function endInTime(exchange: Exchange): void {
-    if (exchange.timeoutMs === undefined) return
-    const timer = clock.after(exchange.timeoutMs, () => exchange.finish(tooLate))
-    exchange.stream.on('close', () => timer.cancel())
+  function endInTime(wire: WireCall): void {
+    if (wire.timeoutMs === undefined) return
+    const timer = clock.after(wire.timeoutMs, () => wire.finish(tooLate))
+    wire.stream.on('close', () => timer.cancel())
   }
 
   return {
@@ -95,31 +94,30 @@ export function createCalls(shared: SharedParts, metrics: GrpcMetrics): Calls {
       if (session === undefined || strangers.knows(session)) return begin(stream, headers)
       turnOf(stream).then(
         () => begin(stream, headers),
-        ({ code, message }: GrpcError) => createExchange(stream, headers).finish({ code, message }),
+        ({ code, message }: GrpcError) => createWireCall(stream, headers).finish({ code, message }),
       )
     },
-    close: service.close,
   }
 
   function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     if (stream.destroyed) return
     const refusal = httpRefusalOf(headers)
     if (refusal !== undefined) return refuseOverHttp(stream, refusal)
-    const exchange = createExchange(stream, headers)
+    const wire = createWireCall(stream, headers)
     const encoding = unknownEncoding(headers)
     if (encoding !== undefined) {
-      exchange.finish({ code: codes.unimplemented, message: `Can't find decompressor for ${encoding}` })
+      wire.finish({ code: codes.unimplemented, message: `Can't find decompressor for ${encoding}` })
       return
     }
     // As grpc-java does: there is no status.
     if (hasBadTimeout(headers)) return stream.close(internalError)
-    if (exchange.timeoutMs !== undefined && exchange.timeoutMs <= 0) return stream.close(cancel)
-    answered(exchange).catch((error: unknown) => {
+    if (wire.timeoutMs !== undefined && wire.timeoutMs <= 0) return stream.close(cancel)
+    answered(wire).catch((error: unknown) => {
       const refusal = refusalOf(error)
       if (refusal === undefined && !stream.destroyed) {
-        log.error({ operation: exchange.path, stack: (error as Error).stack }, 'a gRPC call failed')
+        log.error({ operation: wire.path, stack: (error as Error).stack }, 'a gRPC call failed')
       }
-      exchange.finish(statusOf(refusal, { traceId: '', explains: false, participant }))
+      wire.finish(statusOf(refusal, { traceId: '', explains: false, participant: '' }))
     })
   }
 }

@@ -1,281 +1,278 @@
-// One call on the wire of gRPC over HTTP/2: the frames of its request, the frames of its answer, and the trailers with
-// its status. Knows no method and no message. What is wrong on the wire is refused as grpc-java does, with its texts.
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { codes, GrpcError, type Status } from './status.ts'
+// A call over gRPC and its answer: one message, or those of a stream.
+import type { Http2Session, ServerHttp2Stream } from 'node:http2'
+import type { Api } from '../api/api.ts'
+import type { CallContext } from '../api/calls/call-context.ts'
+import { holderOf } from '../api/calls/held-bytes.ts'
+import { Trace } from '../api/calls/trace.ts'
+import type { ErrorForm } from '../api/errors/failures.ts'
+import type { Exchange, KnownCaller, Outlet } from '../api/pipeline.ts'
+import { RenderedJson } from '../api/rendered-json.ts'
+import type { ElementStream, Route } from '../api/route.ts'
+import type { Authentication } from '../auth/authentication.ts'
+import { authorize, type Permission, type Requirement, type Subject } from '../auth/authorization.ts'
+import type { Timer } from '../base/clock.ts'
+import { LedgerError } from '../base/errors.ts'
+import { randomUuid } from '../base/random.ts'
+import type { Outcome } from '../base/tracer.ts'
+import type { TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
+import { parseExactly } from '../lf/codec/exact-json.ts'
+import type { MessageWriter } from '../lf/codec/message-writer.ts'
+import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import type { createDecoder } from '../proto/reading.ts'
+import { ofSubmission, refusalOfCommands } from './command-check.ts'
+import type { GrpcMetrics } from './grpc-metrics.ts'
+import { bearerTokenOf } from './metadata.ts'
+import { checkNeeds, type Request, type Row } from './method.ts'
+import { codes, GrpcError, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
+import { sendElements } from './streaming.ts'
+import { framed, type WireCall } from './wire-call.ts'
 
-/** A flag, and the length of the message. */
-export const frameHeadBytes = 5
-
-const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'gzip' } as const
-/** Without the date that HTTP servers send. */
-const beforeMessages = { waitForTrailers: true, sendDate: false }
-const alone = { endStream: true, sendDate: false }
-const compressed = 1
-
-export type Exchange = {
-  readonly stream: ServerHttp2Stream
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  /** Time that the client gives the call; undefined if it does not say. */
-  readonly timeoutMs: number | undefined
-  /**
-   * The one message of the request. Refuses a larger one as soon as its length is known. `reserve` is told the bytes that
-   * are needed before there are any, and throws if there is no room.
-   */
-  message(bytesMax: number, reserve?: (bytes: number) => void): Promise<Buffer>
-  /** Begins the answer, so that the client knows that the call was accepted. */
-  begin(): void
-  /** Messages in their frames; begins the answer. `onTaken` is called once the client has them. */
-  write(frames: Uint8Array, onTaken?: () => void): void
-  /** Settles when the client has taken what was written, or is gone. */
-  drained(): Promise<void>
-  /** The last message and success. */
-  end(frame: Uint8Array): void
-  /** Ends the call; does nothing if it has ended. */
-  finish(status: Status): void
+/** What all calls share. */
+export type GrpcParts = {
+  readonly api: Api
+  readonly metrics: GrpcMetrics
+  /** For streams of transactions that are rendered without the engine, with names or without. */
+  readonly transactionWriters: { readonly plain: TransactionWriter; readonly verbose: TransactionWriter }
 }
 
-export function createExchange(stream: ServerHttp2Stream, requestHeaders: IncomingHttpHeaders): Exchange {
-  let hasBegun = false
-  let hasEnded = false
-  let trailers: Record<string, string> = { 'grpc-status': '0' }
+/** A method, prepared once for all its calls. */
+export type PreparedMethod = {
+  readonly row: Row
+  /** Undefined for a method that the JSON API does not have. */
+  readonly route: Route | undefined
+  readonly requirement: Requirement | undefined
+  readonly isStream: boolean
+  readonly responseName: string
+  readonly decode: ReturnType<typeof createDecoder>
+  /** By the types of the message alone. */
+  readonly decodeByTypes: ReturnType<typeof createDecoder>
+  readonly write: (writer: MessageWriter, json: never) => void
+}
 
-  function begin(): void {
-    if (hasBegun || stream.destroyed) return
-    hasBegun = true
-    stream.on('wantTrailers', () => {
-      if (!stream.destroyed) stream.sendTrailers(trailers)
+type RouteInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
+
+const depthMax = 100
+/** Streams of one connection at a time, once it had a token. */
+const streamsPerConnectionMax = 1000
+
+export class GrpcExchange implements Exchange {
+  readonly transport = 'grpc'
+  readonly operation: string
+  readonly requirement: Requirement | undefined
+  readonly startedMs: number
+  readonly trace: Trace
+  readonly address: string | undefined
+  readonly answering: ServerHttp2Stream
+  readonly isList: boolean
+  readonly #parts: GrpcParts
+  readonly #method: PreparedMethod
+  readonly #wire: WireCall
+  readonly #timer: Timer | undefined
+  #request: Request
+  #input: RouteInput | undefined
+  #holder = ''
+  #heldBytes = 0
+  #code: number = codes.ok
+
+  constructor(parts: GrpcParts, method: PreparedMethod, wire: WireCall) {
+    const { clock, random, settings } = parts.api
+    const { requestTimeoutMs } = settings.limits
+    const { timeoutMs } = wire
+    this.operation = wire.path
+    this.requirement = method.requirement
+    this.startedMs = clock.elapsedMs()
+    this.trace = new Trace(wire.headers, random)
+    this.address = wire.stream.session?.socket?.remoteAddress
+    this.answering = wire.stream
+    this.isList = method.route?.streaming !== undefined
+    this.#parts = parts
+    this.#method = method
+    this.#wire = wire
+    // The pipeline ends a call after `requestTimeoutMs`, but not a stream.
+    const isShorter = timeoutMs !== undefined && (timeoutMs < requestTimeoutMs || method.isStream)
+    this.#timer = isShorter ? clock.after(timeoutMs, () => this.expire()) : undefined
+  }
+
+  token(): string | undefined {
+    return bearerTokenOf(this.#wire.headers)
+  }
+
+  /** The connection of a client that is known may carry more calls at a time. */
+  recognize(isKnown: boolean): void {
+    const { strangers } = this.#parts.api
+    const session: Http2Session | undefined = this.#wire.stream.session
+    if (session === undefined) return
+    if (isKnown && !strangers.knows(session)) session.settings({ maxConcurrentStreams: streamsPerConnectionMax })
+    strangers.note(session, isKnown)
+  }
+
+  async decode(caller: Authentication): Promise<void> {
+    const { row } = this.#method
+    const { heldBytes, settings } = this.#parts.api
+    const { grpcMessageBytesMax, anonymousBodyBytesMax } = settings.limits
+    const isKnown = !('unauthenticated' in caller)
+    this.#holder = holderOf(isKnown ? caller.userId : undefined, this.address)
+    const bytes = await this.#wire.message(isKnown ? grpcMessageBytesMax : anonymousBodyBytesMax, (length) => {
+      if (length <= anonymousBodyBytesMax) return
+      heldBytes.take(this.#holder, length)
+      this.#heldBytes += length
     })
-    stream.respond(headers, beforeMessages)
+    this.#request = this.#decoded(bytes, caller)
+    const { params = {}, query = {}, body } = row.input?.(this.#request) ?? { body: this.#request }
+    this.#input = { params, query, body } as RouteInput
   }
 
-  return {
-    stream,
-    path: requestHeaders[':path'] ?? '',
-    headers: requestHeaders,
-    timeoutMs: timeoutOf(requestHeaders['grpc-timeout']),
-    message: (bytesMax, reserve = () => undefined) =>
-      readMessage(stream, requestHeaders['grpc-encoding'], bytesMax, reserve),
-    begin,
-    write(frames, onTaken) {
-      if (stream.destroyed || hasEnded) return
-      begin()
-      stream.write(frames, onTaken)
-    },
-    drained: () => drained(stream),
-    end(frame) {
-      if (stream.destroyed || hasEnded) return
-      hasEnded = true
-      begin()
-      stream.end(frame)
-    },
-    finish(status) {
-      if (stream.destroyed || hasEnded) return
-      hasEnded = true
-      trailers = trailersOf(status)
-      if (hasBegun) stream.end()
-      else {
-        hasBegun = true
-        stream.respond({ ...headers, ...trailers }, alone)
-        stream.resume() // Drops what the client still sends.
-      }
-    },
+  subject(): Subject {
+    const { row, route } = this.#method
+    const request = this.#request
+    if (row.subject !== undefined) return row.subject(request)
+    if (route === undefined) return {}
+    return row.needs?.some((name) => request[name] === undefined)
+      ? { userId: request.userId ?? '' }
+      : route.subject(this.#input as never)
   }
-}
 
-async function drained(stream: ServerHttp2Stream): Promise<void> {
-  if (!stream.writableNeedDrain || stream.destroyed) return
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      stream.off('drain', end).off('close', end)
-      resolve()
-    }
-    stream.on('drain', end).on('close', end)
-  })
-}
-
-/** A message in its frame. */
-export function framed(message: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(frameHeadBytes + message.length)
-  frame[0] = 0
-  frame.writeUInt32BE(message.length, 1)
-  frame.set(message, frameHeadBytes)
-  return frame
-}
-
-const timeUnitsMs: Readonly<Record<string, number>> = {
-  H: 3_600_000,
-  M: 60_000,
-  S: 1000,
-  m: 1,
-  u: 1 / 1000,
-  n: 1 / 1_000_000,
-}
-
-/** Timers of Node end at once if they are longer: about 24 days. */
-const timerMaxMs = 2 ** 31 - 1
-
-/** At most nine characters: a number and its unit. */
-const timeoutForm = /^(?=.{2,9}$)([+-]?\d+)([HMSmun])$/
-
-function timeoutOf(sent: string | string[] | undefined): number | undefined {
-  const match = typeof sent === 'string' ? timeoutForm.exec(sent) : null
-  const timeoutMs = match === null ? timerMaxMs : Number(match[1]) * timeUnitsMs[match[2]!]!
-  return timeoutMs >= timerMaxMs ? undefined : timeoutMs
-}
-
-/** Whether the call has a timeout that cannot be read. */
-export function hasBadTimeout({ 'grpc-timeout': sent }: IncomingHttpHeaders): boolean {
-  return sent !== undefined && !timeoutForm.test(String(sent))
-}
-
-/** The encoding of a call whose messages cannot be unpacked. */
-export function unknownEncoding({ 'grpc-encoding': encoding }: IncomingHttpHeaders): string | undefined {
-  return encoding === undefined || encoding === 'gzip' || encoding === 'identity' ? undefined : String(encoding)
-}
-
-function trailersOf({ code, message, details }: Status): Record<string, string> {
-  const trailers: Record<string, string> = { 'grpc-status': String(code) }
-  if (message !== '') trailers['grpc-message'] = percentEncoded(message)
-  if (details !== undefined) trailers['grpc-status-details-bin'] = Buffer.from(details).toString('base64')
-  return trailers
-}
-
-/** All but printable ASCII, and the percent sign itself. */
-function percentEncoded(text: string): string {
-  if (/^[\x20-\x24\x26-\x7e]*$/.test(text)) return text
-  let encoded = ''
-  for (const byte of Buffer.from(text.toWellFormed())) {
-    const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25
-    encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
-}
-
-/** The protocol, and what its messages are written in. */
-const grpcType = /^application\/grpc(?![^+;])/i
-
-/** What grpc-java refuses before it looks at a call, with a status of HTTP. */
-export function httpRefusalOf(requestHeaders: IncomingHttpHeaders): HttpRefusal | undefined {
-  const { 'content-type': type, ':method': method } = requestHeaders
-  if (type === undefined) return { httpStatus: 415, message: 'Content-Type is missing from the request' }
-  if (!grpcType.test(type)) return { httpStatus: 415, message: `Content-Type '${type}' is not supported` }
-  if (method !== 'POST') return { httpStatus: 405, message: `Method '${method}' is not supported` }
-  return undefined
-}
-
-export type HttpRefusal = { readonly httpStatus: number; readonly message: string }
-
-export function refuseOverHttp(stream: ServerHttp2Stream, { httpStatus, message }: HttpRefusal): void {
-  const type = { 'content-type': 'text/plain; charset=utf-8' }
-  stream.respond({ ':status': httpStatus, ...type, ...trailersOf({ code: codes.internal, message }) })
-  stream.end(message)
-  stream.resume() // Drops what the client still sends.
-}
-
-/** Collects the bytes of a request until its client has sent all of them. */
-function readMessage(
-  stream: ServerHttp2Stream,
-  encoding: string | string[] | undefined,
-  bytesMax: number,
-  reserve: (bytes: number) => void,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let memory: Buffer | undefined
-    let received = 0
-    /** Of the message; undefined before its head has come. */
-    let length: number | undefined
-    let isSettled = false
-    const fail = (error: unknown) => {
-      if (isSettled) return
-      isSettled = true
-      memory = undefined
-      reject(error)
-    }
-    const refuse = (code: number, message: string) => fail(new GrpcError(code, message))
-    const reserved = (bytes: number) => {
-      try {
-        reserve(bytes)
-        return true
-      } catch (error) {
-        fail(error)
-        return false
-      }
-    }
-    stream.on('data', (chunk: Buffer) => {
-      if (isSettled) return
-      memory = memory === undefined ? chunk : appended(memory, received, chunk)
-      received += chunk.length
-      if (received < frameHeadBytes) return
-      const isNew = length === undefined
-      length ??= memory.readUInt32BE(1)
-      if (memory[0]! > compressed) refuse(codes.internal, 'gRPC frame header malformed: reserved bits not zero')
-      else if (length > bytesMax) {
-        refuse(codes.resourceExhausted, `gRPC message exceeds maximum size ${bytesMax}: ${length | 0}`)
-      } else if (received >= 2 * frameHeadBytes + length) fail(new GrpcError(codes.internal, 'Too many requests', true))
-      else if (isNew) reserved(length)
-    })
-    const end = () => {
-      if (isSettled) return
-      if (memory === undefined) return fail(new GrpcError(codes.internal, 'Half-closed without a request', true))
-      if (length === undefined || received !== frameHeadBytes + length) {
-        return refuse(codes.internal, 'Encountered end-of-stream mid-frame')
-      }
-      const message = memory.subarray(frameHeadBytes, received)
-      if (memory[0] === compressed) {
-        if (encoding !== 'gzip') {
-          return refuse(codes.internal, "Can't decode compressed gRPC message as compression not configured")
-        }
-        const size = inflatedSize(message)
-        if (size > bytesMax) {
-          return refuse(codes.resourceExhausted, `Decompressed gRPC message exceeds maximum size ${bytesMax}`)
-        }
-        if (!reserved(size)) return
-        void inflate(message, size).then(
-          (inflated) => {
-            isSettled = true
-            resolve(inflated)
-          },
-          () => refuse(codes.invalidArgument, 'The message cannot be decompressed'),
-        )
-        return
-      }
-      isSettled = true
-      resolve(message)
-    }
-    // Node announces the end of an empty request even if nobody reads it, so it may have come before the token was checked.
-    if (stream.readableEnded) end()
-    else stream.on('end', end)
-    stream.on('close', () => refuse(codes.cancelled, 'the client is gone'))
-  })
-}
-
-/** Grows by doubling: a client may send a message byte by byte. */
-function appended(memory: Buffer, length: number, chunk: Buffer): Buffer {
-  const needed = length + chunk.length
-  let target = memory
-  if (needed > memory.length) {
-    target = Buffer.allocUnsafe(Math.max(needed, 2 * memory.length))
-    target.set(memory.subarray(0, length))
-  }
-  target.set(chunk, length)
-  return target
-}
-
-/** As the end of a gzip file says. What unpacks to more is refused. */
-function inflatedSize(bytes: Buffer): number {
-  const isGzip = bytes.length > 4 && bytes.readUInt16BE(0) === gzipMagic
-  return isGzip ? bytes.readUInt32LE(bytes.length - 4) : 0
-}
-
-const gzipMagic = 0x1f8b
-
-async function inflate(bytes: Uint8Array, size: number): Promise<Buffer> {
-  const { gunzip } = await import('node:zlib')
-  return new Promise((resolve, reject) => {
-    // At least one byte: zero means no limit.
-    gunzip(bytes, { maxOutputLength: Math.max(1, size) }, (error, inflated) =>
-      error ? reject(error) : resolve(inflated),
+  elements(permission: Permission): ElementStream | undefined {
+    const { row, route, isStream } = this.#method
+    const { ledger } = this.#parts.api
+    checkNeeds(row, this.#request)
+    if (!isStream) return undefined
+    return (
+      row.stream?.(ledger, this.#request, permission) ??
+      route!.streaming!.stream(ledger, this.#input as never, permission)
     )
-  })
+  }
+
+  async sendElements(elements: ElementStream, { stream, account, begun }: Outlet): Promise<void> {
+    begun()
+    const { row, write } = this.#method
+    const { signal } = stream
+    const isVerbose = row.isVerbose?.(this.#request)
+    const { plain, verbose } = this.#parts.transactionWriters
+    const writer = isVerbose !== undefined && elements.rendered && (isVerbose ? verbose : plain)
+    await sendElements(this.#wire, {
+      open: stream,
+      account,
+      elements: (hints) => (writer ? elements.rendered!(writer, signal, hints) : elements.open(signal, hints)),
+      render: row.isVerbose
+        ? (batch) => this.#rendered(batch, signal)
+        : async (batch) =>
+            Buffer.concat(
+              batch.map((element) => framed(finishWriting((output) => write(output, JSON.parse(element) as never)))),
+            ),
+    })
+    this.#observe(codes.ok)
+    this.#wire.finish(ok)
+  }
+
+  async answer(permission: Permission, context: CallContext): Promise<void> {
+    const { row, route } = this.#method
+    const { ledger } = this.#parts.api
+    const answer = await (row.call?.(ledger, this.#request, permission, context) ??
+      route!.call(ledger, this.#input as never, permission, context))
+    const frame = await this.#encoded(answer, context)
+    this.#observe(codes.ok)
+    this.#wire.end(frame)
+  }
+
+  async refuse(error: unknown, { userId, permission }: KnownCaller): Promise<void> {
+    const { row } = this.#method
+    const { api } = this.#parts
+    const { stream } = this.#wire
+    this.#code = codes.cancelled
+    if (stream.destroyed) return
+    const commands = this.#request && row.commandsOf?.(this.#request)
+    const reason = commands === undefined ? error : refusalOfCommands(error, commands, this.#newSubmissionId)
+    if ((reason as Error).name === 'AbortError') {
+      stream.destroy()
+      return
+    }
+    const refusal = refusalOf(reason) ?? reason
+    const { operation, trace } = this
+    const hint = await api.hints?.forError(refusal, permission?.reads)
+    const service = row.operation ?? ''
+    const status = api.failures.explain(
+      refusal,
+      { operation, service, trace, userId, hint, ...this.#input },
+      grpcErrors,
+    )
+    this.#code = status.code
+    this.#end(status)
+  }
+
+  expire(): void {
+    this.#end(tooLate)
+  }
+
+  finish(): void {
+    const { heldBytes, tracer } = this.#parts.api
+    this.#timer?.cancel()
+    if (this.#heldBytes > 0) heldBytes.give(this.#holder, this.#heldBytes)
+    tracer?.answered(this.trace, this.operation.slice(1), this.startedMs, outcomeOf(this.operation, this.#code))
+  }
+
+  readonly #newSubmissionId = () => randomUuid(this.#parts.api.random)
+
+  #end(status: Status): void {
+    if (this.#wire.stream.destroyed) return
+    this.#observe(status.code)
+    this.#wire.finish(status)
+  }
+
+  #observe(code: number): void {
+    const { api, metrics } = this.#parts
+    metrics.observe(this.operation, code, api.clock.elapsedMs() - this.startedMs)
+  }
+
+  #decoded(bytes: Buffer, caller: Authentication): Request {
+    const { row, requirement, decode, decodeByTypes } = this.#method
+    const { settings, ledger } = this.#parts.api
+    const bounds = { depthMax, valuesMax: settings.limits.bodyValuesMax }
+    try {
+      return decode(bytes, bounds)
+    } catch (error) {
+      // Canton checks the token before it misses a part of the request.
+      if (error instanceof LedgerError && requirement !== undefined && 'unauthenticated' in caller) {
+        authorize(requirement, caller, {}, ledger.parties.participantId)
+      }
+      if (!(error instanceof LedgerError) || row.commandsOf === undefined) throw error
+      const { submissionId } = row.commandsOf(decodeByTypes(bytes, bounds)) ?? {}
+      throw ofSubmission(error, submissionId, this.#newSubmissionId)
+    }
+  }
+
+  #rendered(elements: readonly string[], signal: AbortSignal): Promise<Uint8Array> {
+    const { row, responseName } = this.#method
+    const { isVerbose, isVerboseInReassignments } = row
+    const verbosity = {
+      isVerbose: isVerbose!(this.#request),
+      ...(isVerboseInReassignments && { isVerboseInReassignments: isVerboseInReassignments(this.#request) }),
+    }
+    return this.#parts.api.ledger.protobufOf({ message: responseName, elements, ...verbosity }, signal)
+  }
+
+  async #encoded(answer: unknown, { signal }: CallContext): Promise<Uint8Array> {
+    const { row, write } = this.#method
+    if (row.isVerbose !== undefined) return this.#rendered([String((answer as RenderedJson).body)], signal)
+    const json = answer instanceof RenderedJson ? parseExactly(String(answer.body)) : (answer ?? {})
+    return framed(finishWriting((writer) => write(writer, json as never)))
+  }
 }
+
+const grpcErrors: ErrorForm<Status> = {
+  refusal: (error, setting) =>
+    error instanceof LedgerError || error instanceof GrpcError ? statusOf(error, setting) : undefined,
+  bug: (setting) => statusOf(undefined, setting),
+  statusOf: ({ code }) => code,
+}
+
+/** In the words of OpenTelemetry's conventions; what the client did wrong or ended is not an error of the server. */
+function outcomeOf(path: string, code: number): Outcome {
+  const [, service = '', method = ''] = path.split('/')
+  const names = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method }
+  const error = serverErrors.has(code) ? String(code) : undefined
+  return { attributes: { ...names, 'rpc.grpc.status_code': code }, error }
+}
+
+/** Unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
+const serverErrors = new Set([2, 4, 12, 13, 14, 15])

@@ -5,8 +5,8 @@ import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import { createDecoder } from '../proto/reading.ts'
-import { type Exchange, framed } from './exchange.ts'
 import { codes, GrpcError } from './status.ts'
+import { framed, type WireCall } from './wire-call.ts'
 
 const limits = { depthMax: 10, valuesMax: 100 }
 const requestBytesMax = 4096
@@ -18,7 +18,7 @@ const components: ReadonlySet<string> = new Set(['', 'write', 'indexer', 'index'
 
 type ServingStatus = 'SERVING' | 'NOT_SERVING'
 
-export type HealthService = (path: string, exchange: Exchange) => Promise<void>
+export type HealthService = (path: string, wire: WireCall) => Promise<void>
 
 export const healthPrefix = '/grpc.health.v1.Health/'
 
@@ -32,22 +32,22 @@ export function createHealthService(health: Health, clock: Clock, isClosing: () 
   const encoded = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, { status })))
   const messages = { SERVING: encoded('SERVING'), NOT_SERVING: encoded('NOT_SERVING') } as const
 
-  return async (path, exchange) => {
+  return async (path, wire) => {
     const name = path.slice(healthPrefix.length)
     if (name !== 'Check' && name !== 'Watch')
       throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)
-    const { service } = decode(await exchange.message(requestBytesMax), limits) as { service: string }
+    const { service } = decode(await wire.message(requestBytesMax), limits) as { service: string }
     if (!components.has(service)) throw new GrpcError(notFound, `Component ${service} does not exist.`)
-    if (name === 'Check') return exchange.end(messages[current()])
+    if (name === 'Check') return wire.end(messages[current()])
     let told = current()
-    exchange.write(messages[told])
-    const { stream } = exchange
+    wire.write(messages[told])
+    const { stream } = wire
     const look = () => {
       if (stream.destroyed) return
       const now = current()
-      if (now !== told) exchange.write(messages[now])
+      if (now !== told) wire.write(messages[now])
       told = now
-      if (isClosing()) return exchange.finish({ code: codes.unavailable, message: 'the node stops' })
+      if (isClosing()) return wire.finish({ code: codes.unavailable, message: 'the node stops' })
       timer = clock.after(watchMs, look)
     }
     let timer = clock.after(watchMs, look)

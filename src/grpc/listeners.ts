@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Api } from '../api/api.ts'
 import { addressesOf, listening, readTls, shownHost } from '../api/listening.ts'
-import type { SharedParts } from '../api/shared-parts.ts'
 import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -16,7 +16,7 @@ import type { GrpcMetrics } from './grpc-metrics.ts'
 export type GrpcListeners = {
   /** Starts listening; returns the URL, or undefined if the usual port is taken. */
   listen(): Promise<string | undefined>
-  leadTo(service: { readonly shared: SharedParts }): void
+  leadTo(service: { readonly api: Api }): void
   /** From now on calls wait. */
   hold(): void
   /** Ends within the time given. */
@@ -28,7 +28,7 @@ type Parts = {
   readonly port: number
   /** Whether the node goes on without a port that is taken. */
   readonly isUsual: boolean
-  readonly first: SharedParts
+  readonly first: Api
   readonly metrics: GrpcMetrics
   readonly clock: Clock
   readonly log: Log
@@ -49,7 +49,7 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
   const listeners: Server[] = []
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Socket>()
-  let shared = first
+  let api = first
   let waiting: (() => void)[] | undefined
   let calls: Promise<Calls> | undefined
   let http2: Http2Server | Http2SecureServer | undefined
@@ -57,7 +57,7 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
 
   /** For the service that is in charge; made when there is a call for it. */
   function callsNow(): Promise<Calls> {
-    calls ??= import('./calls.ts').then(({ createCalls }) => createCalls(shared, metrics))
+    calls ??= import('./calls.ts').then(({ createCalls }) => createCalls(api, metrics))
     return calls
   }
 
@@ -91,7 +91,7 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
   /** Clients that are gone are noticed, and clients that only ping, or open calls without a token, are closed. */
   function watch(session: ServerHttp2Session): void {
     sessions.add(session)
-    const { strangers } = shared
+    const { strangers } = api
     let frames = 0
     let isAlive = true
     const count = () => {
@@ -135,7 +135,7 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
       socket.destroy()
       return
     }
-    const { strangers } = shared
+    const { strangers } = api
     const { remoteAddress: address } = socket
     strangers.arrived()
     const begin = () => {
@@ -182,9 +182,8 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
       waiting ??= []
     },
     leadTo(service) {
-      void calls?.then((old) => old.close())
       calls = undefined
-      shared = service.shared
+      api = service.api
       const begins = waiting ?? []
       waiting = undefined
       for (const begin of begins) begin()
@@ -199,7 +198,6 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
       })
       await Promise.all(closed)
       force.cancel()
-      void calls?.then((old) => old.close())
     },
   }
 }

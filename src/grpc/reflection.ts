@@ -5,8 +5,8 @@ import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import type { ProtoFile } from '../proto/messages.ts'
 import { createDecoder } from '../proto/reading.ts'
-import { type Exchange, framed, frameHeadBytes } from './exchange.ts'
 import { codes, GrpcError, ok } from './status.ts'
+import { framed, frameHeadBytes, type WireCall } from './wire-call.ts'
 
 /** The older version has the same messages; some clients, such as Python's, know no other. */
 export const reflectionPaths: ReadonlySet<string> = new Set(
@@ -91,8 +91,8 @@ function createReflection(): (message: Uint8Array) => Buffer {
 }
 
 /** Each message of the request is answered with one, on its turn, and when the client has read those before. */
-export async function answerReflection(exchange: Exchange, turn: () => Promise<void>): Promise<void> {
-  const { stream } = exchange
+export async function answerReflection(wire: WireCall, turn: () => Promise<void>): Promise<void> {
+  const { stream } = wire
   reflection ??= createReflection()
   let rest = Buffer.alloc(0)
   let answered = 0
@@ -106,12 +106,12 @@ export async function answerReflection(exchange: Exchange, turn: () => Promise<v
         throw new GrpcError(codes.resourceExhausted, `A stream takes ${requestsMax} requests; open another`)
       }
       if (answered > 0) await turn()
-      await exchange.drained()
+      await wire.drained()
       if (stream.destroyed) return
       answered += 1
-      exchange.write(reflection(rest.subarray(frameHeadBytes, frameHeadBytes + length)))
+      wire.write(reflection(rest.subarray(frameHeadBytes, frameHeadBytes + length)))
       rest = rest.subarray(frameHeadBytes + length)
     }
   }
-  exchange.finish(ok)
+  wire.finish(ok)
 }

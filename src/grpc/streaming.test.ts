@@ -10,7 +10,7 @@ type Step = readonly (string | RenderedElement)[]
 function streamOf(steps: (signal: AbortSignal) => AsyncGenerator<Step>) {
   const controller = new AbortController()
   const sent: string[] = []
-  const exchange = {
+  const wire = {
     stream: new PassThrough(),
     begin: () => undefined,
     write: (frames: Uint8Array) => sent.push(Buffer.from(frames).toString()),
@@ -18,7 +18,7 @@ function streamOf(steps: (signal: AbortSignal) => AsyncGenerator<Step>) {
   const { signal } = controller
   const open = { signal, abandon: () => controller.abort(), count: () => undefined, [Symbol.dispose]: () => undefined }
   const send = (render: (batch: readonly string[]) => Promise<Uint8Array>) =>
-    sendElements(exchange as never, { elements: () => steps(signal), open, account: freeAccount, render })
+    sendElements(wire as never, { elements: () => steps(signal), open, account: freeAccount, render })
   return { sent, send, stop: () => controller.abort() }
 }
 

@@ -6,7 +6,7 @@ import type { OpenStream } from '../api/streams/open-streams.ts'
 import type { ByteAccount } from '../base/byte-budget.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
-import type { Exchange } from './exchange.ts'
+import type { WireCall } from './wire-call.ts'
 
 type Element = string | RenderedElement
 
@@ -21,8 +21,8 @@ type Sending = {
 /** Characters of elements that are rendered at once: others get their turn in between. */
 const batchCharacters = 256 * 1024
 
-export async function sendElements(exchange: Exchange, { elements, open, account, render }: Sending): Promise<void> {
-  const { stream } = exchange
+export async function sendElements(wire: WireCall, { elements, open, account, render }: Sending): Promise<void> {
+  const { stream } = wire
   const { signal } = open
   const outflow = new Outflow(stream, signal, account)
   let failure: unknown
@@ -32,7 +32,7 @@ export async function sendElements(exchange: Exchange, { elements, open, account
     try {
       const frames = isRendered(batch) ? bytesOf(batch) : await render(batch)
       open.count(batch.length)
-      outflow.write(frames.length, (onTaken) => exchange.write(frames, onTaken))
+      outflow.write(frames.length, (onTaken) => wire.write(frames, onTaken))
       await outflow.room()
     } catch (error) {
       failure ??= error
@@ -40,7 +40,7 @@ export async function sendElements(exchange: Exchange, { elements, open, account
     }
   }
   try {
-    for await (const step of elements({ account, onWaiting: exchange.begin })) {
+    for await (const step of elements({ account, onWaiting: wire.begin })) {
       for (const batch of batchesOf(step)) {
         await sent
         if (signal.aborted || stream.destroyed) break

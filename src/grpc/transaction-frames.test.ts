@@ -15,8 +15,8 @@ import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } fr
 import { MessageWriter } from '../lf/codec/message-writer.ts'
 import { UnexpectedFormat } from '../lf/codec/packed-reader.ts'
 import { createEventPlans } from './event-plans.ts'
-import { frameHeadBytes } from './exchange.ts'
 import { createTransactionFrames } from './transaction-frames.ts'
+import { frameHeadBytes } from './wire-call.ts'
 
 const quickstart = loadDar('packages/quickstart/quickstart.dar')
 const keys = loadDar('test/lf/keys-lf23.dar')

@@ -30,7 +30,7 @@ type Parts = {
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
   readonly isClosing: () => boolean
-  readonly replies: Responder
+  readonly responder: Responder
   readonly clock: Clock
 }
 
@@ -52,9 +52,13 @@ const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
-  const { documents, explorer, authenticate, participantId, health, isClosing, clock } = parts
+  const { documents, explorer, authenticate, participantId, health, isClosing, responder, clock } = parts
   const metricsPage = createSharedAnswer(async () => Buffer.from(await parts.metricsPage()), clock)
   const checkReady = createSharedAnswer(parts.checkReady, clock)
+
+  function failure(error: unknown, request: IncomingMessage, operation: string): HttpResponse {
+    return responder.failure(error, { operation, trace: responder.traceOf(request) })
+  }
 
   /** The first line has the reason, because some tools show no other. */
   async function readiness(): Promise<HttpResponse> {
@@ -84,7 +88,7 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
       authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
       return unlessKnown(await documents.openApiFor(query.package), request.headers)
     } catch (error) {
-      return parts.replies.failure(error, parts.replies.traceOf(request), 'GET /docs/openapi')
+      return failure(error, request, 'GET /docs/openapi')
     }
   }
 
@@ -96,7 +100,7 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
       authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
       return unlessKnown(await documents.typesOf(query.package), request.headers)
     } catch (error) {
-      return parts.replies.failure(error, parts.replies.traceOf(request), 'GET /docs/types')
+      return failure(error, request, 'GET /docs/types')
     }
   }
 

@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ClientGone } from '../api/calls/retirement.ts'
 import { Trace } from '../api/calls/trace.ts'
-import { bugResponse, type Circumstances, type HttpResponse, refusalResponse } from '../api/errors/error-response.ts'
-import type { RefusalLog } from '../api/errors/refusal-log.ts'
-import { serviceContextOf } from '../api/errors/service-contexts.ts'
+import { bugResponse, type HttpResponse, refusalResponse } from '../api/errors/error-response.ts'
+import type { Circumstances, ErrorForm, Failures } from '../api/errors/failures.ts'
 import type { StreamedResponse } from '../api/route.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type Random, randomUuid } from '../base/random.ts'
+import type { Random } from '../base/random.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import { bytesType, timedOut } from './response-body.ts'
 
@@ -19,18 +18,16 @@ export type Responder = {
   /** Settles when all is sent, or the client is gone. */
   stream(response: ServerResponse, answer: StreamedResponse, operation: string, startedMs: number): Promise<void>
   observe(operation: string, status: number, startedMs: number): void
-  failure(error: unknown, trace: Trace, operation: string, circumstances?: Circumstances): HttpResponse
+  /** What the client gets for an error, which is logged. */
+  failure(error: unknown, circumstances: Circumstances): HttpResponse
   traceOf(request: Pick<IncomingMessage, 'headers'>): Trace
   /** From now on connections close after their answer. */
   close(): void
 }
 
 type Parts = {
-  readonly explainsErrors: boolean
-  /** The participant's name, for error messages. */
-  readonly participant: string
+  readonly failures: Failures
   readonly metrics: HttpMetrics
-  readonly refusals: RefusalLog
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -39,8 +36,7 @@ type Parts = {
 /** A client that stops reading for so long must not keep the file open. */
 const stalledMs = 20_000
 
-export function createResponder(parts: Parts): Responder {
-  const { explainsErrors, participant, metrics, refusals, clock, random, log } = parts
+export function createResponder({ failures, metrics, clock, random, log }: Parts): Responder {
   let isClosing = false
 
   function observe(operation: string, status: number, startedMs: number): void {
@@ -85,21 +81,13 @@ export function createResponder(parts: Parts): Responder {
       }
     },
 
-    failure(error, trace, operation, { userId, hint, params = {}, query = {}, body } = {}) {
-      const traceId = trace.id
-      const service = serviceContextOf(operation, { params, query, body, newUuid: () => randomUuid(random) })
-      const setting = { traceId, explains: explainsErrors, participant, service, hint }
-      if ((error as Error).name === 'AbortError' || error instanceof ClientGone) {
-        log.info({ operation, traceId }, 'a request was abandoned')
+    failure(error, circumstances) {
+      if (isAbandoned(error)) {
+        const { operation, trace } = circumstances
+        log.info({ operation, traceId: trace.id }, 'a request was abandoned')
         return timedOut // It was sent already, so this one is dropped.
       }
-      const refusal = refusalResponse(error, setting)
-      if (refusal !== undefined) {
-        refusals.refused(error, { operation, status: refusal.status, traceId, userId })
-        return refusal
-      }
-      log.error({ operation, traceId, stack: (error as Error).stack }, 'a request failed')
-      return bugResponse(setting)
+      return failures.explain(error, circumstances, httpErrors)
     },
 
     close() {
@@ -118,3 +106,11 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', end).on('close', end)
   })
 }
+
+const httpErrors: ErrorForm<HttpResponse> = {
+  refusal: refusalResponse,
+  bug: bugResponse,
+  statusOf: ({ status }) => status,
+}
+
+const isAbandoned = (error: unknown) => (error as Error).name === 'AbortError' || error instanceof ClientGone

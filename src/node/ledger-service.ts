@@ -1,7 +1,7 @@
 // Everything over an open database: the ledger, authentication and the HTTP service. A node has one at a time and
 // replaces it when its ledger is replaced, so nothing that a part remembers survives the ledger it came from.
 
-import { createRequestsInFlight } from '../api/calls/requests-in-flight.ts'
+import { createApi } from '../api/api.ts'
 import type { Strangers } from '../api/strangers.ts'
 import { authenticatingTwice } from '../auth/admission.ts'
 import { type Authenticator, createAuthenticator, createClaimsCheck } from '../auth/authentication.ts'
@@ -16,7 +16,7 @@ import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import { type Random, randomAbout } from '../base/random.ts'
 import { createSecondLook } from '../base/second-look.ts'
-import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
+import { givesHints, type Settings } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { ownVersion } from '../base/version.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
@@ -178,9 +178,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     limits,
   }
 
-  const http = createHttpService({
+  const api = createApi({
     settings,
-    explainsErrors: isDevelopment(settings),
     ownVersion,
     ledger,
     hints: givesHints(settings) ? core.hints : undefined,
@@ -202,14 +201,24 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     secondLook,
     stillMay: createClaimsCheck(users.find),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
-    ...{ metrics, metricsPage, health, strangers: parts.strangers },
+    metrics,
+    health,
+    strangers: parts.strangers,
+    clock,
+    random,
+    log,
+    tracer,
+  })
+  const http = createHttpService({
+    api,
+    ownVersion,
+    metrics,
+    metricsPage,
     async checkReady() {
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
-    inFlight: createRequestsInFlight(),
-    ...{ clock, random, log, tracer },
   })
-  parts.development?.faults.onEndStreams(http.endStreams)
+  parts.development?.faults.onEndStreams(api.endStreams)
   core.pruning.resume()
   return {
     http,

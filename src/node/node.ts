@@ -231,7 +231,7 @@ async function startOnce(given: Settings, overrides: Overrides): Promise<Node> {
   const grpcPort = grpcPortOf(settings)
   const grpcMetrics = createGrpcMetrics(metrics)
   const grpcDoor =
-    grpcPort && createGrpcListeners({ settings, ...grpcPort, first: http.shared, metrics: grpcMetrics, clock, log })
+    grpcPort && createGrpcListeners({ settings, ...grpcPort, first: http.api, metrics: grpcMetrics, clock, log })
   const doors = grpcDoor === undefined ? [door] : [door, grpcDoor]
   started.defer(() => processMetrics.close())
   started.defer(async () => {

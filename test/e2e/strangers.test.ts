@@ -11,7 +11,7 @@ import { frame, frameTypes, greedySettings, preface } from '../../attack/fuzz/ht
 import { allRoutes } from '../../src/api/routes/all.ts'
 import { createStrangers, type Strangers } from '../../src/api/strangers.ts'
 import { wallClock } from '../../src/base/clock.ts'
-import { framed } from '../../src/grpc/exchange.ts'
+import { framed } from '../../src/grpc/wire-call.ts'
 import { allMethods, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 

@@ -1,6 +1,6 @@
 // Sends one request to both nodes, compares the answers, and keeps count. Sessions speak in values of our node; what is
 // sent to Canton is the same with ids and offsets exchanged.
-import { framed } from '../../src/grpc/exchange.ts'
+import { framed } from '../../src/grpc/wire-call.ts'
 import { requestBytes } from '../../test/fixtures/grpc.ts'
 import { Correspondence } from './correspondence.ts'
 import { compareAnswers, type Difference } from './difference.ts'

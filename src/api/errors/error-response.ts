@@ -22,16 +22,6 @@ export type ErrorSetting = {
   readonly hint?: string | undefined
 }
 
-/** What was known about a request when it failed. */
-export type Circumstances = {
-  readonly userId?: string | undefined
-  readonly hint?: string | undefined
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, unknown>>
-  /** Decoded; undefined if it was not. */
-  readonly body?: unknown
-}
-
 export type ErrorBody = {
   code: string
   cause: string

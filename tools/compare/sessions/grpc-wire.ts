@@ -1,7 +1,7 @@
 // gRPC below its messages: frames, deadlines, encodings and sizes, methods that are not there; and the services that every
 // server has.
 import { gzipSync } from 'node:zlib'
-import { framed } from '../../../src/grpc/exchange.ts'
+import { framed } from '../../../src/grpc/wire-call.ts'
 import { requestBytes } from '../../../test/fixtures/grpc.ts'
 import type { World } from '../world.ts'
 
