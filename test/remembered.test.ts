@@ -41,7 +41,7 @@ const others: ReadonlySet<string> = new Set(
     http/http-metrics.ts timers
     http/operations.ts calls
     http/pipelining.ts conversations
-    http/process-metrics.ts loading
+    node/process-metrics.ts loading
     http/router.ts allMethods
     http/websockets/connections.ts connections
     api/streams/ongoing-authorization.ts watches

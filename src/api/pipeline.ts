@@ -1,24 +1,25 @@
 // One pipeline for every call: token, decoding, rights, call, end. Each transport gives it an exchange, which knows how
 // these look in bytes and frames. The order of checks is Canton's: a request that cannot be decoded is refused before a
 // missing token, and a missing token before missing rights.
+
 import type { Admit } from '../auth/admission.ts'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
 import type { Permission, Requirement, Subject } from '../auth/authorization.ts'
 import type { Claims } from '../auth/claims.ts'
 import type { ByteAccount } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
-import { AnswerLost, type LedgerError } from '../base/errors.ts'
+import { AnswerLost, LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Answering, Call, type CallContext } from './calls/call-context.ts'
 import { createDeadlines } from './calls/deadlines.ts'
 import type { RequestsInFlight } from './calls/requests-in-flight.ts'
-import { orRetired } from './calls/retirement.ts'
 import type { Trace } from './calls/trace.ts'
 import type { ElementStream } from './route.ts'
 import { type OngoingAuthorization, refusalOf } from './streams/ongoing-authorization.ts'
 import { type OpenStream, type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
 import type { Transport } from './streams/stream-metrics.ts'
+import { DecodeError } from './wire/decode.ts'
 
 /** What was known about the caller when a call failed. */
 export type KnownCaller = { readonly userId: string | undefined; readonly permission: Permission | undefined }
@@ -155,4 +156,14 @@ export function createPipeline(parts: Parts): Pipeline {
     },
     close: () => deadlines.close(),
   }
+}
+
+/** The client disconnected before its request was complete, so no answer is sent. */
+export class ClientGone extends Error {}
+
+/** `retired` is the refusal for everybody since another ledger took over. */
+export function orRetired(error: unknown, retired: LedgerError | undefined): unknown {
+  if (retired === undefined || error instanceof DecodeError || error instanceof ClientGone) return error
+  if ((error as Error).name === 'AbortError') return error
+  return error instanceof LedgerError && error.code !== 'SERVICE_NOT_RUNNING' ? error : retired
 }

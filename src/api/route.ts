@@ -9,7 +9,6 @@ import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { Elements, RenderedElements } from '../ledger/reading/requests/queries.ts'
 import type { TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
 import type { CallContext } from './calls/call-context.ts'
-import type { RenderedJson } from './rendered-json.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -110,4 +109,12 @@ export function route<Q extends TObject, B extends BodyKind, R extends ResponseK
 
 export function operationOf({ method, path }: Words): string {
   return `${method} ${path}`
+}
+
+export class RenderedJson {
+  readonly body: string | Buffer
+
+  constructor(body: string | Buffer) {
+    this.body = body
+  }
 }

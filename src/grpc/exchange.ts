@@ -1,13 +1,13 @@
 // A call over gRPC and its answer: one message, or those of a stream.
-import type { Http2Session, ServerHttp2Stream } from 'node:http2'
+import type { Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Api } from '../api/api.ts'
 import type { CallContext } from '../api/calls/call-context.ts'
 import { holderOf } from '../api/calls/held-bytes.ts'
 import { Trace } from '../api/calls/trace.ts'
 import type { ErrorForm } from '../api/errors/failures.ts'
 import type { Exchange, KnownCaller, Outlet } from '../api/pipeline.ts'
-import { RenderedJson } from '../api/rendered-json.ts'
 import type { ElementStream, Route } from '../api/route.ts'
+import { RenderedJson } from '../api/route.ts'
 import type { Authentication } from '../auth/authentication.ts'
 import { authorize, type Permission, type Requirement, type Subject } from '../auth/authorization.ts'
 import type { Timer } from '../base/clock.ts'
@@ -21,7 +21,6 @@ import { finishWriting } from '../lf/codec/protobuf-writing.ts'
 import type { createDecoder } from '../proto/reading.ts'
 import { ofSubmission, refusalOfCommands } from './command-check.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
-import { bearerTokenOf } from './metadata.ts'
 import { checkNeeds, type Request, type Row } from './method.ts'
 import { codes, GrpcError, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
 import { sendElements } from './streaming.ts'
@@ -276,3 +275,11 @@ function outcomeOf(path: string, code: number): Outcome {
 
 /** Unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
 const serverErrors = new Set([2, 4, 12, 13, 14, 15])
+
+/** Other schemes count as no token. */
+export function bearerTokenOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization)) return undefined
+  const token = authorization.slice('bearer'.length).trim()
+  if (token === '') throw new GrpcError(codes.unauthenticated, 'the authorization metadata has no token')
+  return token
+}

@@ -5,13 +5,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type HeldBytes, holderOf } from '../api/calls/held-bytes.ts'
-import { ClientGone } from '../api/calls/retirement.ts'
+import { ClientGone } from '../api/pipeline.ts'
 import { DecodeError } from '../api/wire/decode.ts'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import type { Limits } from '../base/settings.ts'
-import { bearerToken } from './bearer.ts'
+import { bearerToken } from './request-head.ts'
 
 export type BodyReader = {
   /** The whole body; refuses one that is too large, and a large one without a valid token. */

@@ -7,8 +7,8 @@ import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
-import { answerOn } from './raw-answer.ts'
 import { tooManyStrangers } from './response-body.ts'
+import { answerOn } from './send-response.ts'
 
 export type Listener = {
   /** Listens on every address of the host; returns the URL. */

@@ -1,8 +1,8 @@
 // Answers other than ledger errors: a route's result by its kind, and a few constant ones.
 import type { IncomingMessage } from 'node:http'
 import { errorBodyOf, type HttpResponse, plainText } from '../api/errors/error-response.ts'
-import { RenderedJson } from '../api/rendered-json.ts'
 import type { BytesResponse, ResponseKind, Route, StreamedResponse } from '../api/route.ts'
+import { RenderedJson } from '../api/route.ts'
 import { LedgerError } from '../base/errors.ts'
 
 export const jsonType = 'application/json'

@@ -1,10 +1,12 @@
 // Answers a request: once, counted and logged. An error becomes Canton's refusal, or a bug that only the log explains.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { ClientGone } from '../api/calls/retirement.ts'
 import { Trace } from '../api/calls/trace.ts'
 import { bugResponse, type HttpResponse, refusalResponse } from '../api/errors/error-response.ts'
 import type { Circumstances, ErrorForm, Failures } from '../api/errors/failures.ts'
+import { ClientGone } from '../api/pipeline.ts'
 import type { StreamedResponse } from '../api/route.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -114,3 +116,16 @@ const httpErrors: ErrorForm<HttpResponse> = {
 }
 
 const isAbandoned = (error: unknown) => (error as Error).name === 'AbortError' || error instanceof ClientGone
+
+/** Sends the answer and closes the connection. */
+export function answerOn(socket: Socket, { status, type, body, headers = {} }: HttpResponse): void {
+  const head = [
+    `HTTP/1.1 ${status} Refused`, // Importing the status texts from node:http would load all of fetch at start.
+    `Content-Type: ${type}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon() // A client that does not close its side must not keep ours open.
+}

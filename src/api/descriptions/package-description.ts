@@ -35,7 +35,7 @@ type LoadDalf = (packageId: string) => Promise<Uint8Array | undefined>
 
 /** JSON. Throws TooLarge if the package takes too much memory, or the result more bytes than `wanted` allows. */
 export async function packageDescription(wanted: DescriptionWanted, load: LoadDalf, clock: Clock): Promise<Buffer> {
-  const file = import.meta.url.endsWith('.ts') ? '../codegen/description-thread.ts' : './description-thread.mjs'
+  const file = import.meta.url.endsWith('.ts') ? '../../codegen/description-thread.ts' : './description-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
     ...confinedThread,
     workerData: wanted,

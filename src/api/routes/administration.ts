@@ -3,8 +3,7 @@
 import { durationFromText } from '../../base/duration.ts'
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { RenderedJson } from '../rendered-json.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import * as wire from '../wire/administration.ts'
 import { nothing } from '../wire/users.ts'
 

@@ -1,6 +1,5 @@
 // /v2/events and /v2/contracts: one contract. Mirrors Canton's JsEventService and JsContractService.
-import { RenderedJson } from '../rendered-json.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import { readersOf } from '../wire/formats.ts'
 import * as wire from '../wire/state.ts'
 

@@ -1,14 +1,16 @@
 // /dev: the tools of a development node. Other nodes do not have these paths.
+
 import { anyDurationFromText } from '../../base/duration.ts'
 import { invalidArgument, invalidField } from '../../base/errors.ts'
 import type { Snapshot } from '../../ledger/development/snapshots.ts'
+import type { TakeOver } from '../../ledger/packages/packages.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { RenderedJson } from '../rendered-json.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'
 import { timeResponse } from '../wire/administration.ts'
 import { checkActAs, commandsFromJson, submitForTransactionRequest } from '../wire/commands.ts'
 import * as wire from '../wire/development.ts'
+import { validateQuery } from '../wire/packages.ts'
 import { nothing } from '../wire/users.ts'
 
 const tag = 'Development'
@@ -165,3 +167,82 @@ function shown({ name, takenAtMs, offset, bytes, problem = '' }: Snapshot): stri
   const numbers = `"offset":${offset},"bytes":${bytes}`
   return `{"name":${JSON.stringify(name)},"takenAt":"${takenAt}",${numbers},"problem":${JSON.stringify(problem)}}`
 }
+
+export const darRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/dev/dars',
+    tag,
+    summary: 'Upload a DAR; a package with the name and version of a vetted one takes its place, which is unvetted',
+    query: validateQuery,
+    body: 'bytes',
+    response: wire.takeOverResponse,
+    async call({ packages }, { query, body }) {
+      const { main, replaced, outdated } = await packages.takeOver({
+        synchronizerId: query.synchronizerId || undefined,
+        bytes: body,
+      })
+      return {
+        package: packageShown(main),
+        replaced: replaced.map(packageShown),
+        outdated: outdated.map(packageShown),
+      }
+    },
+  }),
+]
+
+function packageShown({ id, name, version }: TakeOver['main']) {
+  return { packageId: id, packageName: name, packageVersion: version }
+}
+
+const defaultLifetimeMs = 60 * 60 * 1000
+
+export const tokenRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/dev/tokens',
+    tag,
+    summary: 'Make a token: allocates parties that do not exist, and creates a user with just these rights',
+    body: wire.issueTokenRequest,
+    response: wire.issueTokenResponse,
+    async call({ development, users, parties }, { body }, { caller }) {
+      const order = { ...body, lifetimeMs: lifetimeFrom(body.lifetime) }
+      return development!.tokens.issue(order, { users, parties }, caller)
+    },
+  }),
+]
+
+function lifetimeFrom(text: string): number {
+  if (text === '') return defaultLifetimeMs
+  if (text === 'unlimited') return Number.POSITIVE_INFINITY
+  const ms = anyDurationFromText(text)
+  if (ms === undefined) throw invalidField('lifetime', 'it is no time such as 90s, 15m, 1h, 7d, PT1H30M or unlimited')
+  return ms
+}
+
+export const signInRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/dev/sign-in',
+    tag,
+    summary: 'Exchange the key in a link to the explorer for a token',
+    body: wire.signInRequest,
+    response: wire.signInResponse,
+    async call({ development }, { body: { key } }) {
+      return { token: await development!.signIn.exchange(key) }
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/dev/sign-in-keys',
+    tag,
+    summary: 'Make a key for a link to the explorer: /explorer#key=…',
+    response: wire.signInKeyResponse,
+    async call({ development }) {
+      const { key, expiresAtMs } = development!.signIn.key()
+      const expiresAt = instantToText(BigInt(Math.floor(expiresAtMs)) * 1000n)
+      return new RenderedJson(JSON.stringify({ key, expiresAt }))
+    },
+  }),
+]

@@ -1,8 +1,7 @@
 // /v2/interactive-submission: commands of external parties. Mirrors Canton's JsInteractiveSubmissionService.
 import { type Static, Type } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
-import { RenderedJson } from '../rendered-json.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import { checkActAs } from '../wire/commands.ts'
 import { formatForParties, readersOf, transactionFormatFromJson } from '../wire/formats.ts'
 import * as wire from '../wire/interactive-submission.ts'

@@ -1,7 +1,6 @@
 // /v2/commands/async/submit-reassignment and its waiting variant. Mirrors part of Canton's JsCommandService.
 import type { Subject } from '../../auth/authorization.ts'
-import { RenderedJson } from '../rendered-json.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import { eventFormatFromJson, readersOf } from '../wire/formats.ts'
 import * as wire from '../wire/reassignments.ts'
 

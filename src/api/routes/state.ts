@@ -1,6 +1,5 @@
 // /v2/state: active contracts and offsets. Mirrors Canton's JsStateService.
-import { RenderedJson } from '../rendered-json.ts'
-import { type Method, type Route, route } from '../route.ts'
+import { type Method, RenderedJson, type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'
 import { readersOf } from '../wire/formats.ts'
 import * as wire from '../wire/state.ts'

@@ -1,4 +1,5 @@
 // The tools of a development node on the wire. All of it is ours: Canton has nothing of the kind.
+
 import { Type } from 'typebox'
 import { command } from './commands.ts'
 import { reassignmentCommand } from './reassignments.ts'
@@ -245,4 +246,17 @@ export const takeOverResponse = message('TakeOverResponse', {
   package: builtPackage,
   replaced: list(builtPackage, 'Those that it took the name over from; they are no longer vetted'),
   outdated: list(builtPackage, 'Those that depend on a replaced one, and have to be built again'),
+})
+
+export const signInRequest = message('SignInRequest', {
+  key: text('The key in the fragment of a link that the node or `tallystick explorer` printed'),
+})
+
+export const signInResponse = message('SignInResponse', {
+  token: text('A token for everything, like that of the command line'),
+})
+
+export const signInKeyResponse = message('SignInKeyResponse', {
+  key: text('Belongs in the fragment of a link: /explorer#key=…'),
+  expiresAt: timestamp('The link opens nothing from then on'),
 })

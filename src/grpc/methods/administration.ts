@@ -1,5 +1,5 @@
 // The services of administrators: users, parties, identity providers, packages, pruning and time.
-import { RenderedJson } from '../../api/rendered-json.ts'
+import { RenderedJson } from '../../api/route.ts'
 import { rightToJson, userToJson } from '../../api/wire/users.ts'
 import type { CommandState } from '../../ledger/inspection/tracked-command.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'

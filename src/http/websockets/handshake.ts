@@ -1,6 +1,6 @@
 // The handshake of a WebSocket: its path and its token. Mirrors baseEndpoint of Canton's Endpoints.scala.
 import type { IncomingMessage } from 'node:http'
-import { bearerToken } from '../bearer.ts'
+import { bearerToken } from '../request-head.ts'
 
 const tokenPrefix = 'jwt.token.'
 
