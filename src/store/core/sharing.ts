@@ -22,6 +22,8 @@ const kindOfTable: Readonly<Record<string, Kind | 'none'>> = {
   vetting: 'packages',
   vetted_packages: 'packages',
   synchronizers: 'synchronizers',
+  namespace_certificates: 'none',
+  party_proposals: 'none',
   dars: 'none',
   ledger: 'none', // Its end is published by the look itself.
   names: 'none',

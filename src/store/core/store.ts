@@ -143,6 +143,48 @@ export interface ExternalPartyRecords {
   insert(party: ExternalPartyRecord): Promise<void>
 }
 
+/** A certificate of a namespace. */
+export type CertificateRecord = {
+  readonly namespace: string
+  /** By number. */
+  readonly synchronizer: bigint
+  /** The fingerprint of the key that may sign; empty where several owners control the namespace. */
+  readonly target: string
+  /** The transaction, as it was signed. */
+  readonly content: Uint8Array
+}
+
+/** Transactions to host a party that others have yet to sign. */
+export type ProposalRecord = {
+  readonly party: string
+  /** By number. */
+  readonly synchronizer: bigint
+  /** The hash over the transactions, in hex. */
+  readonly hash: string
+  /** The user that sent them first; empty if nobody knows. */
+  readonly proposedBy: string
+  /** The number of requests that brought them. */
+  readonly requests: bigint
+  /** The fingerprints of the keys that signed each transaction. */
+  readonly signers: readonly (readonly string[])[]
+}
+
+export interface TopologyRecords {
+  /** Ordered by namespace and target. */
+  certificates(synchronizer: bigint, namespaces: readonly string[]): Promise<CertificateRecord[]>
+  insertCertificate(certificate: CertificateRecord): Promise<void>
+  proposal(party: string, synchronizer: bigint, hash: string): Promise<ProposalRecord | undefined>
+  /** Replaces the proposal with the same party, synchronizer and hash. */
+  putProposal(proposal: ProposalRecord): Promise<void>
+  deleteProposals(party: string, synchronizer: bigint): Promise<void>
+  /** The user's proposals of the party on the synchronizer. */
+  countProposals(party: string, synchronizer: bigint, proposedBy: string): Promise<bigint>
+  /** The number of requests that proposed to host the party, on any synchronizer. */
+  countRequests(party: string): Promise<bigint>
+  /** The parties that the user proposed to host. */
+  proposedParties(proposedBy: string): Promise<string[]>
+}
+
 export interface IdentityProviderRecords {
   get(id: string): Promise<IdentityProviderRecord | undefined>
   byIssuer(issuer: string): Promise<IdentityProviderRecord | undefined>
@@ -527,6 +569,7 @@ export interface Records {
   readonly users: UserRecords
   readonly parties: PartyRecords
   readonly externalParties: ExternalPartyRecords
+  readonly topology: TopologyRecords
   readonly identityProviders: IdentityProviderRecords
   readonly packages: PackageRecords
   readonly dars: DarRecords

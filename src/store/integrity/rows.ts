@@ -11,6 +11,7 @@ import { isFactWhole, nameOfFact } from '../records/node-records.ts'
 import { nameOfDar } from '../records/packages.ts'
 import { isReassignmentWhole, nameOfMove, nameOfReassignment } from '../records/reassignments.ts'
 import { isSynchronizerWhole, nameOfSynchronizer } from '../records/synchronizers.ts'
+import { nameOfCertificate, nameOfProposal } from '../records/topology.ts'
 import { nameOfVetting } from '../records/vetting.ts'
 import { attempt, type IntegrityParts, type Meaning } from './parts.ts'
 
@@ -107,6 +108,14 @@ const checks: readonly Check[] = [
   {
     ...{ name: 'external_parties', key: 'party', before: '', large: ['keys'], problemOf: ofValues },
     nameOf: (row) => `the keys of the party ${row.party}`,
+  },
+  {
+    ...{ name: 'namespace_certificates', key: 'namespace_id', before: '', large: ['content'], problemOf: ofValues },
+    nameOf: nameOfCertificate,
+  },
+  {
+    ...{ name: 'party_proposals', key: 'party', before: '', large: ['signers'], problemOf: ofValues },
+    nameOf: nameOfProposal,
   },
   {
     ...{ name: 'party_synchronizers', key: 'party', before: '', large: [], problemOf: ofValues },

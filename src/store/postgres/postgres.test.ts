@@ -20,6 +20,7 @@ import type { Database, Queries } from '../core/database.ts'
 import { contractEventsContract } from '../records/contract-events.contract.ts'
 import { createStore } from '../records/create-store.ts'
 import { pastContractsContract } from '../records/past-contracts.contract.ts'
+import { topologyContract } from '../records/topology.contract.ts'
 import { migrate } from '../schema/migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { change, deletion } from './rows.ts'
@@ -39,6 +40,7 @@ pastContractsContract(
     }),
 )
 contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase()))
+topologyContract('PostgreSQL', async () => owning(await createTestDatabase()))
 
 // Most servers sort text by language, not by bytes: names must not depend on it.
 databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))

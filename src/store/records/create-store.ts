@@ -13,6 +13,7 @@ import { darRecords, packageRecords } from './packages.ts'
 import { partyRecords } from './parties.ts'
 import { reassignmentRecords } from './reassignments.ts'
 import { synchronizerRecords } from './synchronizers.ts'
+import { topologyRecords } from './topology.ts'
 import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 import { vettingRecords } from './vetting.ts'
@@ -44,6 +45,7 @@ function recordsOver(queries: Queries, onDamage: OnDamage): Records {
     users: userRecords(queries, onDamage),
     parties: partyRecords(queries, onDamage),
     externalParties: externalPartyRecords(queries, onDamage),
+    topology: topologyRecords(queries, onDamage),
     identityProviders: identityProviderRecords(queries, onDamage),
     packages: packageRecords(queries, onDamage),
     dars: darRecords(queries, onDamage),

@@ -12,6 +12,7 @@ import { databaseContract } from '../core/database.contract.ts'
 import type { Database } from '../core/database.ts'
 import { contractEventsContract } from '../records/contract-events.contract.ts'
 import { pastContractsContract } from '../records/past-contracts.contract.ts'
+import { topologyContract } from '../records/topology.contract.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
 databaseContract('SQLite in memory', async () => openSqliteInMemory())
@@ -24,6 +25,7 @@ pastContractsContract(
   },
 )
 contractEventsContract('SQLite', async () => openSqliteInMemory())
+topologyContract('SQLite', async () => openSqliteInMemory())
 
 databaseContract('SQLite in a file', async () => {
   const folder = temporaryFolder()

@@ -68,6 +68,31 @@ CREATE TABLE external_parties (
   PRIMARY KEY (party, synchronizer)
 ) /* clustered */;
 
+-- What requests to host external parties left for later ones. A certificate says whose key signs for a namespace: `target`
+-- is the key's fingerprint, or empty where several owners control it. `content` is the signed transaction, in base64.
+CREATE TABLE namespace_certificates (
+  namespace_id SORTED_TEXT NOT NULL,
+  synchronizer BIGINT NOT NULL,
+  target SORTED_TEXT NOT NULL,
+  content TEXT NOT NULL,
+  checksum BIGINT,
+  PRIMARY KEY (namespace_id, synchronizer, target)
+) /* clustered */;
+
+-- Transactions that still lack signatures, by the hash over them. `signers` is JSON: who has signed each of them so far.
+-- `requests` counts those that brought them; `proposed_by` is the user that sent the first, or empty.
+CREATE TABLE party_proposals (
+  party SORTED_TEXT NOT NULL,
+  synchronizer BIGINT NOT NULL,
+  hash SORTED_TEXT NOT NULL,
+  proposed_by SORTED_TEXT NOT NULL,
+  requests BIGINT NOT NULL,
+  signers TEXT NOT NULL,
+  checksum BIGINT,
+  PRIMARY KEY (party, synchronizer, hash)
+) /* clustered */;
+CREATE INDEX party_proposals_of_user ON party_proposals (proposed_by, party);
+
 -- ── Packages, each as its dalf, and the DAR files that they came in.
 
 -- A package is upgradable when its name stands for a line of versions. The checksum does not cover the dalf, whose hash
