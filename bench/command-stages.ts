@@ -17,7 +17,8 @@ type ProfileNode = {
 
 export type Span = { readonly fromUs: number; readonly toUs: number }
 
-type Rule = readonly [stage: string, url: RegExp, functionName?: RegExp]
+/** A place is a file or a folder of ours, a module of Node (or what its name begins with), or '' for V8 itself. */
+type Rule = readonly [stage: string, places: readonly string[], functionName?: RegExp]
 
 const idle = 'idle'
 const other = 'other JavaScript'
@@ -26,38 +27,130 @@ const handingOver =
 
 /** The first that fits a frame; in the order of the table. */
 const rules: readonly Rule[] = [
-  [idle, /^$/, /^\(idle\)$/],
-  ['outside JavaScript (system calls, messages between threads)', /^$/, /^\(program\)$/],
-  ['garbage collection', /^$/, /^\(garbage collector\)$/],
+  [idle, [''], /^\(idle\)$/],
+  ['outside JavaScript (system calls, messages between threads)', [''], /^\(program\)$/],
+  ['garbage collection', [''], /^\(garbage collector\)$/],
+  ['token and rights', ['src/auth/', 'src/ledger/administration/', 'src/http/bearer.ts']],
   [
-    'reading the request',
-    /\/http\/(server|pipelining|body-reader|router|listener|front-door|under-way|deadlines|call-context|trace|streams)/,
+    'decoding',
+    [
+      'src/api/wire/',
+      'src/api/routes/',
+      'src/api/route.ts',
+      'src/api/route-input.ts',
+      'src/http/operations.ts',
+      'src/http/accept.ts',
+      'src/lf/codec/exact-json.ts',
+    ],
   ],
-  ['token and rights', /\/src\/auth\/|\/ledger\/administration\/|\/http\/bearer/],
-  ['decoding', /\/http\/(wire|routes|operations|route-input|accept)|\/codec\/exact-json/],
   [
     'validation and routing',
-    /\/ledger\/(submission|packages|routing|hints|ledger-time|synchronizers|command-metrics|development)/,
+    [
+      'src/ledger/submission/',
+      'src/ledger/packages/',
+      'src/ledger/routing/',
+      'src/ledger/development/',
+      'src/ledger/hints.ts',
+      'src/ledger/ledger-time.ts',
+      'src/ledger/synchronizers.ts',
+      'src/ledger/command-metrics.ts',
+    ],
   ],
-  ['handing over to the engine', /\/engine\/pool\//, handingOver],
-  ['hashing', /\/(hash|hashing|seeds|suffix|authentication-data)[\w-]*\.ts/],
+  ['handing over to the engine', ['src/engine/pool/'], handingOver],
+  [
+    'hashing',
+    [
+      'src/engine/transaction/authentication-data.ts',
+      'src/engine/transaction/seeds.ts',
+      'src/engine/transaction/suffix.ts',
+      'src/lf/codec/hash-input.ts',
+      'src/lf/codec/hash.ts',
+    ],
+  ],
   [
     'rendering',
-    /\/engine\/requests\/(served-transaction|events)|\/base\/(growing-bytes|packed-text)|\/codec\/(json|time-text)/,
+    [
+      'src/engine/requests/served-transaction.ts',
+      'src/engine/requests/events.ts',
+      'src/base/growing-bytes.ts',
+      'src/base/packed-text.ts',
+      'src/lf/codec/json.ts',
+      'src/lf/codec/json-encoding.ts',
+      'src/lf/codec/json-decoding.ts',
+      'src/lf/codec/time-text.ts',
+    ],
   ],
-  ['handing back', /\/engine\/pool\/|node:internal\/(worker|per_context\/messageport)/],
-  ['interpretation', /\/src\/(engine|lf)\//],
-  ['commit: queue', /\/commit\/(batch|commit-queue|commit-metrics)|\/base\/(fair-queue|queue)/],
-  ['commit: decision', /\/commit\/(commit-decision|deduplication|signed-transactions|known-state)/],
-  ['commit: rows', /\/ledger\/(commit|stored-update|number-lists|names)|\/store\/(?!sqlite|database)/],
-  ['SQLite: statements', /\/store\/(sqlite|sqlite-rows)\.ts/, /^(insert|delete|query|runEach|prepared|run|all)$/],
-  ['SQLite: flush and condition', /\/store\/sqlite-(log|files|condition)|node:fs/],
-  ['SQLite: checkpoints', /\/store\/sqlite-checkpoint-thread/],
-  ['SQLite: commit and the rest', /\/store\//],
-  ['publishing', /\/ledger\//],
-  ['answering', /\/http\/(replies|responses|rendered-json|http-metrics)|node:_http_outgoing/],
-  ['reading the request', /\/src\/http\/|node:(net|_http|events|internal\/(streams|http|net|stream_base))/],
+  ['handing back', ['src/engine/pool/', 'node:internal/worker', 'node:internal/per_context/messageport']],
+  ['interpretation', ['src/engine/', 'src/lf/']],
+  [
+    'commit: queue',
+    [
+      'src/ledger/commit/batch.ts',
+      'src/ledger/commit/commit-queue.ts',
+      'src/ledger/commit/commit-metrics.ts',
+      'src/base/fair-queue.ts',
+    ],
+  ],
+  [
+    'commit: decision',
+    [
+      'src/ledger/commit/commit-decision.ts',
+      'src/ledger/commit/deduplication.ts',
+      'src/ledger/commit/signed-transactions.ts',
+      'src/ledger/commit/known-state.ts',
+    ],
+  ],
+  [
+    'commit: rows',
+    [
+      'src/ledger/commit/',
+      'src/ledger/stored-event.ts',
+      'src/ledger/stored-update.ts',
+      'src/ledger/name-numbers.ts',
+      'src/store/core/',
+      'src/store/records/',
+    ],
+  ],
+  ['SQLite: statements', ['src/store/sqlite/'], /^(insert|delete|query|runEach|prepared|run|all)$/],
+  [
+    'SQLite: flush and condition',
+    ['src/store/sqlite/flushing.ts', 'src/store/sqlite/write-ahead-log.ts', 'src/store/sqlite/condition.ts', 'node:fs'],
+  ],
+  ['SQLite: checkpoints', ['src/store/sqlite/checkpoint-thread.ts']],
+  ['SQLite: commit and the rest', ['src/store/']],
+  ['publishing', ['src/ledger/']],
+  [
+    'answering',
+    [
+      'src/http/send-response.ts',
+      'src/http/response-body.ts',
+      'src/http/raw-answer.ts',
+      'src/http/shared-answer.ts',
+      'src/http/http-metrics.ts',
+      'src/api/rendered-json.ts',
+      'node:_http_outgoing',
+    ],
+  ],
+  [
+    'reading the request',
+    [
+      'src/http/',
+      'src/api/',
+      'node:net',
+      'node:_http',
+      'node:events',
+      'node:internal/streams',
+      'node:internal/http',
+      'node:internal/net',
+      'node:internal/stream_base',
+    ],
+  ],
 ]
+
+/** Places of ours that the rules name. */
+export const placesOfStages: readonly string[] = rules
+  .flatMap(([, places]) => places)
+  .filter((place) => place.startsWith('src/'))
 
 /** The share of each stage in the busy time of a thread, in the order of the table. */
 export function stagesOf(profile: Profile, { fromUs, toUs }: Span): Map<string, number> {
@@ -82,11 +175,19 @@ function stagesByNode({ nodes }: Profile): Map<number, string> {
   const stages = new Map<number, string>()
   const visit = (id: number, inherited: string) => {
     const { callFrame, children = [] } = byId.get(id)!
-    const rule = rules.find(([, url, name]) => url.test(callFrame.url) && (name?.test(callFrame.functionName) ?? true))
+    const rule = rules.find(
+      ([, places, name]) =>
+        places.some((place) => isAt(callFrame.url, place)) && (name?.test(callFrame.functionName) ?? true),
+    )
     const stage = rule?.[0] ?? inherited
     stages.set(id, stage)
     for (const child of children) visit(child, stage)
   }
   visit(nodes[0]!.id, other)
   return stages
+}
+
+function isAt(url: string, place: string): boolean {
+  if (place === '') return url === ''
+  return place.startsWith('src/') ? url.includes(`/${place}`) : url.startsWith(place)
 }

@@ -1,8 +1,9 @@
 // Rules about the code that no type checker knows. They fail with file:line, like a linter.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { describe, test } from 'node:test'
+import { placesOfStages } from '../bench/command-stages.ts'
 
 // A folder may import itself and the folders listed here: the architecture, in a dozen lines.
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -162,6 +163,13 @@ describe('the code', () => {
       return /\/(sqlite\/sqlite|postgres\/postgres)\.ts'/.test(readFileSync(file, 'utf8'))
     })
     assert.deepEqual(openers, ['src/node/open-database.ts'])
+  })
+
+  test('is where the benchmark of a command looks for its stages', () => {
+    assert.deepEqual(
+      placesOfStages.filter((place) => !existsSync(place)),
+      [],
+    )
   })
 
   test('has migrations that are numbered without gaps', () => {

@@ -1,4 +1,4 @@
-// After lock-down, a thread cannot turn text into code, but still compiles packages.
+// Once confined, a thread cannot turn text into code, but still compiles packages.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { confinedThread } from './thread-sandbox.ts'
 
 const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
 
-/** Expressions to evaluate in a locked-down thread. */
+/** Expressions to evaluate in a confined thread. */
 const attempts = [
   `Function('return 1')()`,
   `new Function('return 1')()`,
@@ -45,7 +45,7 @@ const program = `
   parentPort.postMessage({ outcomes, result: transaction.nodes[1].exerciseResult })
 `
 
-test('after lock-down no text becomes code, and packages still run', async () => {
+test('a confined thread turns no text into code, and still runs packages', async () => {
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), confinedThread)
   try {
     const [{ outcomes, result }] = await once(worker, 'message')

@@ -1,5 +1,4 @@
-// What a web page that a developer visits can do to a node without tokens: nothing. And that clients which send no
-// Origin work as before.
+// A web page that a developer visits can do nothing to a node without tokens. Clients that send no Origin are served.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
