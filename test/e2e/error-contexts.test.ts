@@ -2,8 +2,8 @@
 // arguments that do not fit their types at several depths.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { zipSync } from 'fflate'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
+import { writeZip } from '../../src/lf/dar/zip-writing.ts'
 import {
   createTarget,
   doing,
@@ -334,16 +334,16 @@ describe('a DAR that cannot be read is refused', () => {
     changed[dar.indexOf(dalf)]! ^= 1
     return changed
   }
-  const stored = darOf({ a: [dalf, { level: 0 }] })
+  const stored = darOf({ a: dalf }, {}, 0)
   const cases: Record<string, [dar: Uint8Array, code: string, context: object]> = {
     'without files': [Buffer.from('text'), 'INVALID_DAR', { entries: 'List()', throwable: noManifest('') }],
     'with the files it has instead of a manifest': [
-      zipSync({ a: file, b: file }),
+      writeZip([...'ab'].map((name) => [name, file])),
       'INVALID_DAR',
       { entries: 'List(a, b)', throwable: noManifest('a, b') },
     ],
     'with more than four files in the order of a hash map': [
-      zipSync(Object.fromEntries([...'abcdefg'].map((name) => [name, file]))),
+      writeZip([...'abcdefg'].map((name) => [name, file])),
       'INVALID_DAR',
       { entries: 'List(e, f, a, b, g, c, d)', throwable: noManifest('e, f, a, b, g, c, d') },
     ],
@@ -414,10 +414,7 @@ describe('a DAR that cannot be read is refused', () => {
 
   test('a DAR of many files: the context fits into the details of a gRPC status', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `some/quite/long/entry/name/that/takes/space/${i}`)
-    const { json } = await ledger.post(
-      '/v2/dars/validate',
-      zipSync(Object.fromEntries(names.map((name) => [name, file]))),
-    )
+    const { json } = await ledger.post('/v2/dars/validate', writeZip(names.map((name) => [name, file])))
     const { entries, throwable } = json.context
     assert.match(entries, /^List\(some\/.*\.\.\.$/)
     assert.deepEqual([entries.length, throwable.length], [1886, 1884]) // As long as Canton's.

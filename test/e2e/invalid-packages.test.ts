@@ -1,13 +1,18 @@
 // Uploads are type-checked: an invalid package is refused with Canton's error and the reference's text, in place or in a
 // thread, and a package that the node knows is not read again.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { unzipSync, zipSync } from 'fflate'
 import { startTestNode } from '../fixtures/node.ts'
 import { illTypedPackage } from '../support/engine/ill-typed-package.ts'
 import { createExpressionWriter } from '../support/lf/expression-writer.ts'
-import { archiveOf, createPackageWriter, darOf, goodFlags, payloadOf } from '../support/lf/package-writer.ts'
+import {
+  archiveOf,
+  createPackageWriter,
+  darOf,
+  enlargedDar,
+  goodFlags,
+  payloadOf,
+} from '../support/lf/package-writer.ts'
 import { message, varint } from '../support/lf/proto-writer.ts'
 import { sampleArchive, sampleDar } from '../support/lf/sample-package.ts'
 
@@ -19,14 +24,9 @@ const id = invalid.templateId.split(':')[0]
 const found = `validation error in choice Go in template ${id}:Main:T: type mismatch`
 const text = `com.digitalasset.daml.lf.validation.ETypeMismatch: ${found}:\n * expected type: Int64\n * found type: Text`
 
-/** The same packages, in a file too large to be read in place. */
-const enlarged = (dar: Uint8Array): Uint8Array => {
-  return zipSync({ ...unzipSync(dar), 'padding.bin': randomBytes(400_000) }, { level: 0 })
-}
-
 test('an ill-typed package is refused with its reason, wherever it is read', async () => {
   await using node = await startTestNode()
-  for (const body of [invalid.dar, enlarged(invalid.dar)]) {
+  for (const body of [invalid.dar, enlargedDar(invalid.dar)]) {
     for (const path of ['/v2/dars', '/v2/packages', '/v2/dars/validate']) {
       const { status, json } = await node.call('POST', path, { body })
       assert.equal(status, 400)

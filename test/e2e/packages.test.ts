@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { zipSync } from 'fflate'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
+import { writeZip } from '../../src/lf/dar/zip-writing.ts'
 import { type Answer, refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { fc } from '../fixtures/seed.ts'
 import { archiveOf, createPackageWriter, darOf, payloadOf } from '../support/lf/package-writer.ts'
@@ -44,7 +44,7 @@ const disallowed = (payload: Uint8Array, version: string) =>
 const unreadable: [what: string, dar: Uint8Array, code: string, cause: string][] = [
   ['nothing', Buffer.alloc(0), 'INVALID_DAR', 'Dar file is corrupt'],
   ['text', Buffer.from('this is not a zip file, whatever its name'), 'INVALID_DAR', 'Dar file is corrupt'],
-  ['a zip file without manifest', zipSync({ a: Buffer.from('b') }), 'INVALID_DAR', 'Dar file is corrupt'],
+  ['a zip file without manifest', writeZip([['a', Buffer.from('b')]]), 'INVALID_DAR', 'Dar file is corrupt'],
   ['a manifest of another format', darOf({ a: empty }, { Format: 'x' }), 'INVALID_DAR', 'Dar file is corrupt'],
   [
     'a manifest that names what is missing',

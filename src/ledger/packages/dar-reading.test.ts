@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { unzipSync, zipSync } from 'fflate'
+import { enlargedDar } from '../../../test/support/lf/package-writer.ts'
 import { sampleDar } from '../../../test/support/lf/sample-package.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import { readDar } from './dar-reading.ts'
@@ -11,8 +11,7 @@ import type { KnownPackage, ReadDar, ReadingParts } from './package-tasks.ts'
 import { readDarAside } from './reading-aside.ts'
 
 const small = sampleDar(1)
-/** The same packages in a file with a large extra entry. */
-const large = zipSync({ ...unzipSync(small), 'padding.bin': randomBytes(400_000) }, { level: 0 })
+const large = enlargedDar(small)
 
 function shown(dar: ReadDar) {
   return dar.map((one) => ('bytes' in one ? { ...one, bytes: Buffer.from(one.bytes).toString('hex') } : one))

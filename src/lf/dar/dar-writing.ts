@@ -1,6 +1,6 @@
 // Writes a DAR file from packages.
-import { type Zippable, zipSync } from 'fflate'
 import { manifestName } from './manifest.ts'
+import { writeZip } from './zip-writing.ts'
 
 export type PackageFile = {
   readonly id: string
@@ -16,16 +16,11 @@ const hashTag = 0x22
 
 /** The first package is the main one. */
 export function writeDar(packages: readonly PackageFile[]): Uint8Array {
-  const dalfs: Zippable = {}
-  for (const { id, name, version, payload } of packages) {
-    dalfs[`${name}-${version}-${id}.dalf`] = Buffer.concat([
-      Buffer.of(payloadTag, ...varint(payload.length)),
-      payload,
-      Buffer.of(hashTag, ...varint(id.length)),
-      Buffer.from(id),
-    ])
-  }
-  const names = Object.keys(dalfs)
+  const dalfs = packages.map((one): [name: string, dalf: Buffer] => [
+    `${one.name}-${one.version}-${one.id}.dalf`,
+    archiveOf(one),
+  ])
+  const names = dalfs.map(([name]) => name)
   const lines = [
     'Manifest-Version: 1.0',
     `Main-Dalf: ${names[0]}`,
@@ -34,7 +29,16 @@ export function writeDar(packages: readonly PackageFile[]): Uint8Array {
     'Encryption: non-encrypted',
   ]
   const manifest = `${lines.map(wrapped).join('\n')}\n`
-  return zipSync({ [manifestName]: Buffer.from(manifest), ...dalfs })
+  return writeZip([[manifestName, Buffer.from(manifest)], ...dalfs])
+}
+
+function archiveOf({ id, payload }: PackageFile): Buffer {
+  return Buffer.concat([
+    Buffer.of(payloadTag, ...varint(payload.length)),
+    payload,
+    Buffer.of(hashTag, ...varint(id.length)),
+    Buffer.from(id),
+  ])
 }
 
 function varint(value: number): number[] {

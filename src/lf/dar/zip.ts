@@ -17,10 +17,10 @@ export type ZipEntry = {
 
 export type Zip = { readonly bytes: Uint8Array; readonly entries: ReadonlyMap<string, ZipEntry> }
 
-const signatures = { localHeader: 0x04034b50, directoryEntry: 0x02014b50, directoryEnd: 0x06054b50 }
-const headerSizes = { localHeader: 30, directoryEntry: 46, directoryEnd: 22 }
+export const signatures = { localHeader: 0x04034b50, directoryEntry: 0x02014b50, directoryEnd: 0x06054b50 }
+export const headerSizes = { localHeader: 30, directoryEntry: 46, directoryEnd: 22 }
 const commentBytesMax = 0xffff
-const methods = { stored: 0, deflated: 8 }
+export const methods = { stored: 0, deflated: 8 }
 
 /** Below this size a high ratio does no harm. */
 const ratioFreeBytes = 1024 * 1024

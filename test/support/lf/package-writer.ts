@@ -1,7 +1,8 @@
 // Writes packages, archives and DARs, for tests. The writer interns as each LF version demands: in LF 2.1 expressions
 // are inline, from LF 2.2 on they go into a table and types are applied one argument at a time.
-import { createHash } from 'node:crypto'
-import { type Zippable, zipSync } from 'fflate'
+import { createHash, randomBytes } from 'node:crypto'
+import { readZipDirectory, readZipEntry } from '../../../src/lf/dar/zip.ts'
+import { writeZip } from '../../../src/lf/dar/zip-writing.ts'
 import { type BuiltinTypeName, builtinTypes } from '../../../src/lf/syntax/builtins.ts'
 import type { Minor } from '../../../src/lf/syntax/language-version.ts'
 import { bytes, message, packed, text, varint } from './proto-writer.ts'
@@ -94,14 +95,28 @@ export function archiveOf(payload: Uint8Array, hash = sha256(payload)): Buffer {
 
 export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-export function darOf(entries: Zippable, attributes: Readonly<Record<string, string>> = {}): Buffer {
+/** Level 0 stores the entries as they are. */
+export function darOf(
+  entries: Readonly<Record<string, Uint8Array>>,
+  attributes: Readonly<Record<string, string>> = {},
+  level?: number,
+): Buffer {
   const dalfs = Object.keys(entries)
   const manifest = { 'Main-Dalf': dalfs[0], Dalfs: dalfs.join(', '), Format: 'daml-lf', ...attributes }
   const lines = Object.entries(manifest).filter(([, value]) => value !== undefined)
   const content = ['Manifest-Version: 1.0', ...lines.map(([name, value]) => wrapped(`${name}: ${value}`)), ''].join(
     '\n',
   )
-  return Buffer.from(zipSync({ 'META-INF/MANIFEST.MF': Buffer.from(content), ...entries }))
+  return writeZip([['META-INF/MANIFEST.MF', Buffer.from(content)], ...Object.entries(entries)], level)
+}
+
+/** The same packages in a file that is too large to be read in place. */
+export function enlargedDar(dar: Uint8Array): Buffer {
+  const zip = readZipDirectory(dar)
+  const files = zip.entries
+    .values()
+    .map((entry): [string, Uint8Array] => [entry.name, readZipEntry(zip, entry, entry.size)])
+  return writeZip([...files, ['padding.bin', randomBytes(400_000)]], 0)
 }
 
 /** As JAR tools do: 70 characters a line, each line after the first with a leading space. */
