@@ -32,8 +32,7 @@ export async function runBatch(decoder: Decoder, seed: number, inputs: number): 
     const input = decoder.mutate(pick(dice, pool), dice, pool)
     const startedMs = performance.now()
     try {
-      const read = decoder.read(input)
-      const written = read instanceof Promise ? await read : read
+      const written = await decoder.read(input)
       if (written !== undefined) {
         accepted += 1
         if (written !== true) await checkAgain(decoder, written)

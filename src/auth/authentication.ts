@@ -49,8 +49,7 @@ export function createAuthenticator({ readToken, userId: assumed, findUser, chec
   return async (token) => {
     if (token === undefined) return noToken
     try {
-      const reading = readToken(token)
-      const verified = reading instanceof Promise ? await reading : reading
+      const verified = await readToken(token)
       const { userId, privileged } = verified
       if (privileged !== undefined) return privilegedClaims(privileged, verified)
       checkUserId(userId)

@@ -73,8 +73,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
         rows.accepted.push({ changeId, offset: decision.offset, publishedAt, submissionId })
       }
     } else if (one.kind !== 'rejected') addReassignment(one, rows)
-    const completion = completionOf(item, decision, recordTime)
-    rows.completions.push(completion instanceof Promise ? await completion : completion)
+    rows.completions.push(await completionOf(item, decision, recordTime))
   }
   await writeRows(rows, added, records)
 

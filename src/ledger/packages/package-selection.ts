@@ -80,8 +80,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const preferred = preferredByName(preference, known)
       const syntaxProblem = synchronizerId === '' ? undefined : uniqueIdentifierProblem(synchronizerId)
       if (syntaxProblem !== undefined) throw invalidField('synchronizer_id', syntaxProblem)
-      const found = hosting.of(party)
-      const hosted = found instanceof Promise ? await found : found
+      const hosted = await hosting.of(party)
       const isHosted = ({ number }: Synchronizer) => hosted.includes(number)
       const unknown = names.filter((name) => known.named(name).length === 0)
       if (unknown.length > 0) {

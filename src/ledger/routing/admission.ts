@@ -21,19 +21,16 @@ export async function admissible(
   connected: readonly Synchronizer[],
   { hosting, partyKeys }: Parts,
 ): Promise<readonly Synchronizer[]> {
-  const ofSubmitters = hostingAll(submitters, connected, hosting)
-  const forSubmitters = ofSubmitters instanceof Promise ? await ofSubmitters : ofSubmitters
+  const forSubmitters = await hostingAll(submitters, connected, hosting)
   if (isUnknown(forSubmitters)) throw refusals.unknownSubmitters(forSubmitters.unknown)
-  const ofInformees = hostingAll(informees, connected, hosting)
-  const forInformees = ofInformees instanceof Promise ? await ofInformees : ofInformees
+  const forInformees = await hostingAll(informees, connected, hosting)
   if (isUnknown(forInformees)) throw refusals.unknownInformees(forInformees.unknown)
   if (forSubmitters.length === 0 || forInformees.length === 0) {
     const places = await hostingAny([...submitters, ...informees], connected, hosting)
     if (forSubmitters.length === 0) throw refusals.submittersNotActive(places, submitters)
     throw refusals.informeesNotActive(places, informees)
   }
-  const allowing = isExternallySigned ? forSubmitters : allowingAll(submitters, forSubmitters, partyKeys)
-  const usable = allowing instanceof Promise ? await allowing : allowing
+  const usable = isExternallySigned ? forSubmitters : await allowingAll(submitters, forSubmitters, partyKeys)
   if (usable.length === 0) throw refusals.cannotSubmit(submitters)
   const common = usable.filter((synchronizer) => forInformees.includes(synchronizer))
   if (common.length === 0) throw refusals.noCommonSynchronizer(submitters, informees)
@@ -46,8 +43,7 @@ export async function hostsAll(
   hosting: Hosting,
 ): Promise<boolean> {
   for (const party of parties) {
-    const found = hosting.of(party)
-    if (!(found instanceof Promise ? await found : found).includes(number)) return false
+    if (!(await hosting.of(party)).includes(number)) return false
   }
   return true
 }

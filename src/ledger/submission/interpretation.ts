@@ -93,8 +93,7 @@ export function createInterpretation(parts: Parts) {
     onStart?.()
 
     async function interpretFor(synchronizer: Synchronizer) {
-      const preferring = selection.preferencesOn(synchronizer, ledgerTime)
-      const others = preferring instanceof Promise ? await preferring : preferring
+      const others = await selection.preferencesOn(synchronizer, ledgerTime)
       return engine.interpret(
         {
           commands: resolved,
@@ -177,12 +176,11 @@ export function createInterpretation(parts: Parts) {
   /** Checks that the participant may act for the submitter anywhere; routing finds out where. */
   async function checkSubmitter(submitter: string, isSigned: boolean): Promise<void> {
     try {
-      const found = hosting.of(submitter)
-      const hosted = found instanceof Promise ? await found : found
+      const hosted = await hosting.of(submitter)
       const places = synchronizers.list().filter(({ number }) => hosted.includes(number))
       if (places.length === 0) throw isSigned ? unknownInformees([submitter]) : unknownSubmitters([submitter])
-      const allowing = isSigned ? places : allowingAll([submitter], places, partyKeys)
-      if ((allowing instanceof Promise ? await allowing : allowing).length > 0) return
+      const allowing = isSigned ? places : await allowingAll([submitter], places, partyKeys)
+      if (allowing.length > 0) return
       throw cannotSubmit([submitter])
     } catch (error) {
       throw error instanceof LedgerError ? withTrace(error) : error
