@@ -67,6 +67,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/synchronizers.ts configured
     ledger/topology/authorization.ts decentralized
     ledger/topology/authorization.ts delegations
+    ledger/topology/authorization.ts nobody
   `
     .split('\n')
     .map((line) => line.trim())

@@ -5,11 +5,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import pg from 'pg'
+import { decentralizedNamespaceOf } from '../../src/ledger/topology/mappings.ts'
 import { checkLedger } from '../../src/node/maintenance.ts'
 import { archiveIou, iouType, keys, keysDar, move, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { stores, testSettings } from '../fixtures/node.ts'
+import { createOnboardingClient } from '../fixtures/onboarding.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { run, temporaryFolder } from '../fixtures/process.ts'
+import { createSigner } from '../fixtures/signer.ts'
+import { decentralizedNamespace, namespaceDelegation, transaction } from '../fixtures/topology.ts'
 
 type Place = AsyncDisposable & {
   readonly contractId: string
@@ -34,6 +38,7 @@ async function openPlace(kind: (typeof stores)[number], more?: (ledger: TestLedg
     contractId = await fill(ledger)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, true)
     await move(ledger, (await ledger.submit([ledger.createIou()])).contractId, false)
+    await propose(ledger)
     await more?.(ledger)
     if (kind === 'sqlite') {
       await ledger.node.restart() // Moves everything into one file.
@@ -82,6 +87,20 @@ async function fill(ledger: TestLedger): Promise<string> {
   return active.contractId
 }
 
+/** Leaves certificates of a namespace and a proposal, and takes no offset. */
+async function propose(ledger: TestLedger): Promise<void> {
+  const client = await createOnboardingClient(ledger.node)
+  const owners = [createSigner(), createSigner()]
+  const names = owners.map(({ fingerprint }) => fingerprint)
+  const namespace = decentralizedNamespaceOf(names)
+  const certificates = owners.map((signer) => {
+    return { bytes: transaction(namespaceDelegation(signer.fingerprint, { signer })), signers: [signer] }
+  })
+  const definition = { bytes: transaction(decentralizedNamespace(namespace, 1, names)), signers: owners }
+  const hosting = { bytes: client.hosting({ party: `proposed::${namespace}`, keys: [{ signer: createSigner() }] }) }
+  assert.equal((await client.send([...certificates, definition, hosting])).status, 200)
+}
+
 /** Commands of which all but one are rejected when they are committed. */
 async function contend(ledger: TestLedger): Promise<void> {
   const { contractId } = await ledger.submit([ledger.createIou()])
@@ -101,6 +120,8 @@ const administrative = (begin: number): [table: string, column: string, problem:
   ['dars', 'is_vetted', /^the DAR file \w+ is not what was written$/],
   ['vetting', 'serial', /^the vetting of the synchronizer with number 1 is not what was written$/],
   ['party_synchronizers', 'synchronizer', /^a host of the party \S+ is not what was written$/],
+  ['namespace_certificates', 'synchronizer', /^a certificate of the namespace \w+ is not what was written$/],
+  ['party_proposals', 'requests', /^a proposal to host the party \S+ is not what was written$/],
   ['synchronizers', 'record_time', /^the synchronizer \S+ \(number 1\) is not what was written$/],
   ['synchronizers', 'is_connected', /^the synchronizer \S+ \(number 1\) is not what was written$/],
   ['reassignments', 'source', reassignmentProblem(begin + 6)],

@@ -124,7 +124,7 @@ function jsonError(category: Category, body: ErrorBody): HttpResponse {
 }
 
 /** Names of the gRPC codes that Canton returns without details. */
-const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND' }
+const grpcNames: Readonly<Record<number, string>> = { 3: 'INVALID_ARGUMENT', 5: 'NOT_FOUND', 9: 'FAILED_PRECONDITION' }
 
 function bareStatus(message: string, { grpc }: Category): ErrorBody {
   const text = cut(message)

@@ -3,7 +3,7 @@
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { PartyRecord, Records } from '../../store/core/store.ts'
+import type { Records } from '../../store/core/store.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../identity.ts'
 import { type SentSignature, validateSignature } from '../keys/signature-validation.ts'
@@ -11,7 +11,8 @@ import { signingKeyFromStore } from '../keys/signing-keys.ts'
 import { nextTurn } from '../reading/rows/turns.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { Synchronizer, Synchronizers } from '../synchronizers.ts'
-import { isAuthorized } from '../topology/onboarding-authorization.ts'
+import { keepCertificates, keepProposal, readKept } from '../topology/kept-topology.ts'
+import { authorize } from '../topology/onboarding-authorization.ts'
 import { createOnboarding, type SentTransaction } from '../topology/party-onboarding.ts'
 import { partyExists } from '../topology/rejections.ts'
 import { readTopologyTransaction } from '../topology/topology-reading.ts'
@@ -99,32 +100,47 @@ export function createExternalParties(parts: Parts) {
     ): Promise<string> {
       const { synchronizer, onboarding } = await validate(request)
       const { identityProviderId, userId } = request
+      const { number } = synchronizer
       const { party } = onboarding.hosting.transaction.mapping
       const { keys, threshold } = onboarding.signingKeys
       const apply = async (records: Records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
-        await checkQuota(caller, records, limits)
+        await checkQuota(caller, records, limits, party)
         const existing = await records.parties.get(party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hostedOn = await records.parties.synchronizersOf(party)
         // The participant's own party is hosted without a mapping, and refused in other words below.
-        const isMapped = party !== participantId && hostedOn.includes(synchronizer.number)
+        const isMapped = party !== participantId && hostedOn.includes(number)
         if (isMapped) throw partyExists(party, synchronizer.id, participantId)
-        if (!isAuthorized(onboarding, { participantId, participantKey })) return { result: undefined, added: [] }
-        if (existing === undefined) await records.parties.insert(newRecord(party, identityProviderId))
-        else await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
-        await records.parties.host(party, [synchronizer.number])
-        await records.externalParties.insert({ party, synchronizer: synchronizer.number, keys, threshold })
+        const kept = await readKept(onboarding, number, records.topology)
+        const { isComplete, newCertificates, signers } = authorize(onboarding, { participantId, participantKey }, kept)
+        await keepCertificates(newCertificates, kept, number, records.topology)
+        if (existing !== undefined) {
+          await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
+        }
+        if (!isComplete) {
+          const proposer = { synchronizer: number, proposedBy: caller.userId ?? '' }
+          await keepProposal(onboarding, signers, kept, proposer, records.topology)
+          return { result: undefined, added: [] }
+        }
+        // As in Canton, each proposal was a change of the record that the party gets now.
+        const resourceVersion = await records.topology.countRequests(party)
+        if (existing === undefined) {
+          await records.parties.insert({ party, isLocal: true, identityProviderId, resourceVersion, annotations: {} })
+        }
+        await records.topology.deleteProposals(party, number)
+        await records.parties.host(party, [number])
+        await records.externalParties.insert({ party, synchronizer: number, keys, threshold })
         // A proposal alone grants no right: anybody can propose to host anybody.
         if (userId !== '') await users.grantForNewParty(userId, party, records)
-        const added = { synchronizer: synchronizer.number, party, participantId, permission: 'confirmation' as const }
+        const added = { synchronizer: number, party, participantId, permission: 'confirmation' as const }
         return { result: undefined, added: [added] }
       }
       await users.changing(userId, () =>
         commits.host({
           userId: caller.userId ?? '',
-          bytes: keys.reduce((sum, { keyData }) => sum + keyData.length, hostingBytes),
+          bytes: request.onboardingTransactions.reduce((sum, one) => sum + one.transaction.length, hostingBytes),
           traceContext,
           apply,
           written() {
@@ -170,8 +186,4 @@ function logicalId(text: string): string {
   if (problem !== undefined) throw invalidField('synchronizer', problem)
   if (/^\d{1,9}-\d{1,9}$/.test(suffix!)) return id
   throw invalidField('synchronizer', `Cannot parse ${shorten(suffix!)} as a physical synchronizer id suffix`)
-}
-
-function newRecord(party: string, identityProviderId: string): PartyRecord {
-  return { party, isLocal: true, identityProviderId, resourceVersion: 0n, annotations: {} }
 }

@@ -139,7 +139,7 @@ export function createParties(parts: Parts) {
       const apply = async (records: Records) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
-        await checkQuota(caller, records, limits)
+        await checkQuota(caller, records, limits, record.party)
         const existing = await records.parties.get(record.party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)

@@ -15,11 +15,16 @@ export function isAdministrator({ userId, isParticipantAdmin, isIdentityProvider
   return userId === undefined || isParticipantAdmin || isIdentityProviderAdmin
 }
 
-/** Users without administrator rights allocate parties only for themselves, up to a quota. */
-export async function checkQuota(caller: Caller, records: Records, limits: Limits): Promise<void> {
+/**
+ * Users without administrator rights allocate parties only for themselves, up to a quota, to which parties that they
+ * only proposed count as well. A user that proposed `party` may go on with it.
+ */
+export async function checkQuota(caller: Caller, records: Records, limits: Limits, party: string): Promise<void> {
   if (caller.userId === undefined || isAdministrator(caller)) return
   const rights = await records.users.rights(caller.userId)
-  const parties = new Set(rights.map(partyOf).filter((party) => party !== undefined))
+  const proposed = await records.topology.proposedParties(caller.userId)
+  const own = rights.map(partyOf).filter((one) => one !== undefined)
+  const parties = new Set([...own, ...proposed.filter((one) => one !== party)])
   if (parties.size < limits.selfAllocatedPartiesMax) return
   throw new LedgerError('PERMISSION_DENIED', 'User quota of party allocations exhausted')
 }

@@ -1,5 +1,5 @@
 // Checks that signatures authorize a topology transaction. Mirrors Canton's TopologyTransactionAuthorizationValidator
-// for a transaction that is the first of its mapping: everyone it concerns must sign.
+// for a transaction that is the first of its mapping: everyone it concerns must sign, at once or one after the other.
 import { type Signature, verifySignature } from '../keys/signatures.ts'
 import type { SigningPublicKey } from '../keys/signing-keys.ts'
 import { maySign } from './mapping-reading.ts'
@@ -27,28 +27,41 @@ export type SignedTransaction<M extends SignableMapping = SignableMapping> = {
   readonly signatures: ReadonlyMap<string, { readonly signature: Signature; readonly signed: Uint8Array }>
 }
 
+export type CertificateMapping = NamespaceDelegation | DecentralizedNamespaceDefinition
+
 /** Missing signatures: of namespaces, and of keys whose possession must be proved. */
 export type Missing = { readonly namespaces: readonly string[]; readonly keys: readonly string[] }
 
+type Signers = ReadonlySet<string>
+const nobody: Signers = new Set()
+
 export type Authority = ReturnType<typeof createAuthority>
 
-/** Starts with the participant, which signs whatever concerns it; learns the namespaces of accepted transactions. */
-export function createAuthority(participantKey: SigningPublicKey) {
+/**
+ * Starts with the participant, which signs whatever concerns it, and with known certificates; learns the namespaces of
+ * accepted transactions.
+ */
+export function createAuthority(participantKey: SigningPublicKey, known: readonly CertificateMapping[]) {
   const ownNamespace = participantKey.fingerprint
   const delegations = new Map<string, NamespaceDelegation[]>()
   const decentralized = new Map<string, DecentralizedNamespaceDefinition>()
+  for (const mapping of known) learn(mapping)
 
-  /** Refuses wrong signatures; returns the missing ones, and learns from a transaction that misses none. */
-  function check(signed: SignedTransaction): Missing {
+  /**
+   * Refuses wrong signatures; returns the missing ones and who has signed, and learns from a transaction that misses
+   * none. `earlier` are keys whose signatures of the transaction were checked before.
+   */
+  function check(signed: SignedTransaction, earlier: Signers = nobody): { missing: Missing; signers: Signers } {
     const { mapping } = signed.transaction
-    if (mapping.kind === 'NamespaceDelegation' && isRoot(mapping)) {
-      verify(signed, new Map([[mapping.namespace, mapping.target]]))
-    } else {
-      verify(signed, usableKeys(signed))
-    }
-    const missing = missingFrom(signed)
+    const keys =
+      mapping.kind === 'NamespaceDelegation' && isRoot(mapping)
+        ? new Map([[mapping.namespace, mapping.target]])
+        : usableKeys(signed)
+    verify(signed, keys)
+    const signers = earlier.union(keys)
+    const missing = missingFrom(mapping, signers)
     if (missing.namespaces.length === 0 && missing.keys.length === 0) learn(mapping)
-    return missing
+    return { missing, signers }
   }
 
   function learn(mapping: SignableMapping): void {
@@ -66,21 +79,21 @@ export function createAuthority(participantKey: SigningPublicKey) {
     return new Map(used.map((key) => [key.fingerprint, key]))
   }
 
-  function missingFrom({ transaction: { mapping }, signatures }: SignedTransaction): Missing {
-    const namespaces = namespacesOf(mapping).filter((name) => !isAuthorized(name, mapping, signatures))
+  function missingFrom(mapping: SignableMapping, signers: Signers): Missing {
+    const namespaces = namespacesOf(mapping).filter((name) => !isAuthorized(name, mapping, signers))
     const keys = keysIn(mapping).map(({ fingerprint }) => fingerprint)
-    return { namespaces, keys: keys.filter((key) => !signatures.has(key)) }
+    return { namespaces, keys: keys.filter((key) => !signers.has(key)) }
   }
 
-  function isAuthorized(name: string, mapping: SignableMapping, signatures: SignedTransaction['signatures']): boolean {
+  function isAuthorized(name: string, mapping: SignableMapping, signers: Signers): boolean {
     if (name === ownNamespace) return true
     const group = decentralized.get(name)
     if (group !== undefined) {
-      return group.owners.filter((owner) => isAuthorized(owner, mapping, signatures)).length >= group.threshold
+      return group.owners.filter((owner) => isAuthorized(owner, mapping, signers)).length >= group.threshold
     }
     if (mapping.kind === 'NamespaceDelegation' && isRoot(mapping)) return true
     const ruling = [...keysOf(name, mapping.kind), ...keysIn(mapping).filter((key) => key.fingerprint === name)]
-    return ruling.some(({ fingerprint }) => signatures.has(fingerprint))
+    return ruling.some(({ fingerprint }) => signers.has(fingerprint))
   }
 
   /** The known keys that may sign for a namespace. */
@@ -104,6 +117,11 @@ export function createAuthority(participantKey: SigningPublicKey) {
 
 export function isRoot(delegation: NamespaceDelegation): boolean {
   return delegation.target.fingerprint === delegation.namespace && maySign(delegation, 'NamespaceDelegation')
+}
+
+/** The key that a certificate is about; empty for a namespace of several owners. */
+export function targetOf(mapping: CertificateMapping): string {
+  return mapping.kind === 'NamespaceDelegation' ? mapping.target.fingerprint : ''
 }
 
 function verify({ transaction, signatures }: SignedTransaction, keys: ReadonlyMap<string, MappedKey>): void {

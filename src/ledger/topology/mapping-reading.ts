@@ -19,6 +19,9 @@ import { notSet, ProtoMessage, positive, TopologyFormatError, unrecognized } fro
 /** Keys that may sign for a party. */
 const keysMax = 20
 
+/** Owners of a namespace. The certificates of all of them are looked up. */
+const ownersMax = 25
+
 export async function namespaceDelegation(message: ProtoMessage): Promise<NamespaceDelegation> {
   const namespace = message.text(1)
   refuse(fingerprintProblem(namespace))
@@ -62,6 +65,9 @@ export function decentralizedMapping(message: ProtoMessage): DecentralizedNamesp
   refuse(fingerprintProblem(namespace))
   const threshold = positive(message.int(2), 'threshold')
   const owners = [...new Set(message.texts(3))]
+  if (owners.length > ownersMax) {
+    throw new TopologyFormatError(`At most ${ownersMax} owner(s) can be specified, got ${owners.length}.`)
+  }
   for (const owner of owners) refuse(fingerprintProblem(owner))
   if (owners.length === 0) throw new TopologyFormatError('Invariant violation in field `owners`: cannot be empty')
   if (owners.length < threshold) {

@@ -80,7 +80,9 @@ export type TopologyTransaction<M extends Mapping = Mapping> = {
   readonly isReplace: boolean
   readonly serial: number
   readonly mapping: M
-  /** The hash of the bytes as received, which is what is signed. */
+  /** As received. */
+  readonly bytes: Uint8Array
+  /** The hash of the bytes, which is what is signed. */
   readonly hash: Buffer
 }
 

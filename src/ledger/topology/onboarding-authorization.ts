@@ -3,8 +3,14 @@
 
 import { shortHash } from '../../base/names.ts'
 import type { SigningPublicKey } from '../keys/signing-keys.ts'
-import { type Authority, createAuthority, type SignedTransaction } from './authorization.ts'
-import { type DecentralizedNamespaceDefinition, decentralizedNamespaceOf, type PartyToParticipant } from './mappings.ts'
+import { type Authority, type CertificateMapping, createAuthority, type Missing, targetOf } from './authorization.ts'
+import type { Kept } from './kept-topology.ts'
+import {
+  type DecentralizedNamespaceDefinition,
+  decentralizedNamespaceOf,
+  type PartyToParticipant,
+  type TopologyTransaction,
+} from './mappings.ts'
 import type { Onboarding } from './party-onboarding.ts'
 import {
   allocationDetails,
@@ -12,15 +18,25 @@ import {
   invalidMapping,
   missingAuthorization,
   partyIsParticipant,
+  serialMismatch,
   signingThresholdTooHigh,
   unknownParticipants,
 } from './rejections.ts'
 
 type Participant = { readonly participantId: string; readonly participantKey: SigningPublicKey }
 
-/** False for a proposal, which others have yet to agree to. Refuses what cannot be agreed to. */
-export function isAuthorized(onboarding: Onboarding, { participantId, participantKey }: Participant): boolean {
-  const { delegations, decentralized, hosting, keyMapping, signingKeys, isComplete } = onboarding
+export type Authorization = {
+  /** False for a proposal, which others have yet to agree to. */
+  readonly isComplete: boolean
+  /** The keys that have signed each transaction of the proposal by now. */
+  readonly signers: readonly (readonly string[])[]
+  readonly newCertificates: Kept['certificates']
+}
+
+/** Refuses what cannot be agreed to. */
+export function authorize(onboarding: Onboarding, participant: Participant, kept: Kept): Authorization {
+  const { delegations, decentralized, proposed, hosting, signingKeys, isComplete } = onboarding
+  const { participantId, participantKey } = participant
   const { mapping } = hosting.transaction
   const details = allocationDetails(mapping.party, participantId)
   if (signingKeys.keys.length < signingKeys.threshold) {
@@ -29,28 +45,43 @@ export function isAuthorized(onboarding: Onboarding, { participantId, participan
   if (mapping.hosts.length < mapping.threshold) {
     throw confirmingThresholdTooHigh(mapping.threshold, mapping.hosts.length, details)
   }
-  const authority = createAuthority(participantKey)
-  for (const delegation of delegations) requireAll(delegation, authority)
-  if (decentralized !== undefined) {
-    requireAll(decentralized, authority)
-    checkOwners(decentralized.transaction.mapping, authority)
-  }
-  const agreed = [hosting, ...(keyMapping ? [keyMapping] : [])].map((transaction) =>
-    isComplete ? requireAll(transaction, authority) : agrees(transaction, authority),
+  const { certificates } = kept
+  const authority = createAuthority(
+    participantKey,
+    certificates.map((one) => one.mapping),
   )
+  const newCertificates: TopologyTransaction<CertificateMapping>[] = []
+  for (const sent of [...delegations, ...(decentralized ? [decentralized] : [])]) {
+    if (isKnown(sent.transaction, [...certificates, ...newCertificates])) continue
+    refuseIncomplete(authority.check(sent).missing)
+    if (sent.transaction.mapping.kind === 'DecentralizedNamespaceDefinition') {
+      checkOwners(sent.transaction.mapping, authority)
+    }
+    newCertificates.push(sent.transaction)
+  }
+  const checked = proposed.map((transaction, index) => authority.check(transaction, kept.signers[index]))
+  if (isComplete) for (const { missing } of checked) refuseIncomplete(missing)
   checkHosts(mapping, participantId)
-  return agreed.every(Boolean)
+  return {
+    isComplete: checked.every(({ missing }) => isNone(missing)),
+    signers: checked.map(({ signers }) => [...signers]),
+    newCertificates,
+  }
 }
 
-function agrees(transaction: SignedTransaction, authority: Authority): boolean {
-  const { namespaces, keys } = authority.check(transaction)
-  return namespaces.length === 0 && keys.length === 0
+/** The same transaction, sent again. Refuses another one of the same mapping. */
+function isKnown({ mapping, hash }: Kept['certificates'][0], known: Kept['certificates']): boolean {
+  const same = known.find((one) => {
+    return one.mapping.namespace === mapping.namespace && targetOf(one.mapping) === targetOf(mapping)
+  })
+  if (same !== undefined && !same.hash.equals(hash)) throw serialMismatch()
+  return same !== undefined
 }
 
-function requireAll(transaction: SignedTransaction, authority: Authority): true {
-  const { namespaces, keys } = authority.check(transaction)
-  if (namespaces.length === 0 && keys.length === 0) return true
-  throw missingAuthorization(namespaces, keys)
+const isNone = ({ namespaces, keys }: Missing): boolean => namespaces.length === 0 && keys.length === 0
+
+function refuseIncomplete(missing: Missing): void {
+  if (!isNone(missing)) throw missingAuthorization(missing.namespaces, missing.keys)
 }
 
 function checkOwners({ namespace, owners }: DecentralizedNamespaceDefinition, authority: Authority): void {

@@ -24,7 +24,8 @@ export type Onboarding = {
   readonly decentralized: SignedTransaction<DecentralizedNamespaceDefinition> | undefined
   /** Without signatures it is a proposal, which only the participant agrees to. */
   readonly hosting: SignedTransaction<PartyToParticipant>
-  readonly keyMapping: SignedTransaction<PartyToKeyMapping> | undefined
+  /** The hosting, and the mapping of the party's keys if there is one: others may sign them later. */
+  readonly proposed: readonly SignedTransaction<PartyToParticipant | PartyToKeyMapping>[]
   readonly signingKeys: PartyKeySet
   /** Whether the client means to send every signature: then it is not just a proposal. */
   readonly isComplete: boolean
@@ -55,7 +56,8 @@ export function createOnboarding({ transactions, multiSignatures, participantId 
   const { delegations, decentralized } = findNamespace(signed, mapping)
   const isCentralized = decentralized === undefined && delegations.length > 0
   const isComplete = (isCentralized || hosting.signatures.has(mapping.namespace)) && mapping.hosts.length === 1
-  return { delegations, decentralized, hosting, keyMapping, signingKeys, isComplete }
+  const proposed = keyMapping === undefined ? [hosting] : [hosting, keyMapping]
+  return { delegations, decentralized, hosting, proposed, signingKeys, isComplete }
 }
 
 function refuseOthers(transactions: readonly SentTransaction[]): void {

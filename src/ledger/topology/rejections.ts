@@ -24,6 +24,12 @@ export function invalidMapping(reason: string): LedgerError {
   return new LedgerError('TOPOLOGY_INVALID_MAPPING', text, { bare: true })
 }
 
+/** For another transaction of a mapping that exists already, though each comes as the first. */
+export function serialMismatch(): LedgerError {
+  const text = 'The provided serial Some(1) did not match the expected serial Some(2).'
+  return new LedgerError('TOPOLOGY_SERIAL_MISMATCH', text, { bare: true })
+}
+
 export function unknownParticipants(ids: readonly string[]): LedgerError {
   const members = ids.toSorted().map((id) => `PAR::${shortIdentifier(id)}`)
   return new LedgerError('TOPOLOGY_UNKNOWN_MEMBERS', `Members ${members.join(', ')} are unknown.`, { bare: true })

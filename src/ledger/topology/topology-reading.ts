@@ -54,7 +54,7 @@ async function transactionFrom(bytes: Uint8Array): Promise<TopologyTransaction> 
   const operation = transaction.int(1)
   if (operation === 0) throw notSet('operation')
   if (operation !== replace && operation !== remove) throw unrecognized('UNRECOGNIZED', operation)
-  return { isReplace: operation === replace, serial, mapping, hash: transactionHash(bytes) }
+  return { isReplace: operation === replace, serial, mapping, bytes, hash: transactionHash(bytes) }
 }
 
 async function mappingFrom(message: ProtoMessage | undefined): Promise<Mapping> {
