@@ -16,6 +16,7 @@ import {
   type OnboardingClient,
 } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
+import { usage } from '../fixtures/topology.ts'
 import { sampleDar } from '../support/lf/sample-package.ts'
 
 // Users by id. Those called acme-… belong to the identity provider acme, the others to the default one.
@@ -931,6 +932,28 @@ describe('rights', () => {
     assert.equal((await as('plain', ['POST', '/v2/parties', again])).status, 400)
     assert.deepEqual((await as('plain', ['GET', '/v2/users/plain/rights'])).json.rights, [])
     assert.equal((await node.call('POST', '/v2/parties', { body: { ...again, userId: '' } })).status, 200)
+  })
+
+  test('do not let a caller take over a party by allocating it as an external one', async () => {
+    await using ready = await startWithCallers({ settings: { limits: { selfAllocatedPartiesMax: 2 } } })
+    const { as, node } = ready
+    const { connectedSynchronizers } = (await node.call('GET', '/v2/state/connected-synchronizers')).json
+    const [global, elsewhere] = connectedSynchronizers.map((one: { synchronizerId: string }) => one.synchronizerId)
+    const allocated = await node.call('POST', '/v2/parties', {
+      body: { partyIdHint: 'treasury', synchronizerId: global },
+    })
+    const { party } = allocated.json.partyDetails
+    const signer = createSigner()
+    // Nobody but the participant signs for the namespace of such a party, and it signs for everybody.
+    const bytes = (await createOnboardingClient(node)).hosting({ party, keys: [{ signer, usages: [usage.protocol] }] })
+    const signatures = [signer.sign(transactionHash(bytes))]
+    const onboardingTransactions = [{ transaction: base64(bytes), signatures }]
+    const body = { synchronizer: elsewhere, onboardingTransactions, userId: 'plain' }
+    const answer = await as('plain', ['POST', allocatePath, body])
+    assert.equal(answer.status, 400, answer.text)
+    assert.match(answer.json.cause, /already exists on synchronizer/)
+    assert.deepEqual((await as('plain', ['GET', '/v2/users/plain/rights'])).json.rights, [])
+    assert.equal((await node.call('POST', allocatePath, { body: { ...body, userId: '' } })).status, 200)
   })
 
   test('take effect with the next request', async () => {

@@ -20,7 +20,7 @@ import type { Caller } from './caller.ts'
 import { type GeneratedTopology, generateTopology, type TopologyRequest } from './external-party-topology.ts'
 import type { Hosting } from './hosting.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
-import { checkQuota, checkSameProvider, hostingBytes } from './party-admission.ts'
+import { checkQuota, checkSameProvider, hostingBytes, isAdministrator } from './party-admission.ts'
 import type { PartyKeyRegister, PartyKeys } from './party-keys.ts'
 import type { Users } from './users.ts'
 
@@ -101,7 +101,7 @@ export function createExternalParties(parts: Parts) {
       const { synchronizer, onboarding } = await validate(request)
       const { identityProviderId, userId } = request
       const { number } = synchronizer
-      const { party } = onboarding.hosting.transaction.mapping
+      const { party, namespace } = onboarding.hosting.transaction.mapping
       const { keys, threshold } = onboarding.signingKeys
       const apply = async (records: Records) => {
         await checkIdentityProviderExists(identityProviderId, records)
@@ -110,9 +110,11 @@ export function createExternalParties(parts: Parts) {
         const existing = await records.parties.get(party)
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hostedOn = await records.parties.synchronizersOf(party)
+        // Only the participant signs for its own namespace, and it signs for anybody, who would get the right to act.
+        const isTaken = existing !== undefined && namespace === identity.namespace && !isAdministrator(caller)
         // The participant's own party is hosted without a mapping, and refused in other words below.
-        const isMapped = party !== participantId && hostedOn.includes(number)
-        if (isMapped) throw partyExists(party, synchronizer.id, participantId)
+        const isRefused = party !== participantId && (hostedOn.includes(number) || isTaken)
+        if (isRefused) throw partyExists(party, synchronizer.id, participantId)
         const kept = await readKept(onboarding, number, records.topology)
         const { isComplete, newCertificates, signers } = authorize(onboarding, { participantId, participantKey }, kept)
         await keepCertificates(newCertificates, kept, number, records.topology)
