@@ -489,6 +489,28 @@ describe('an error of a read request shows the request', () => {
       ...{ startExclusiveOpt: '0', endInclusive: String(end), maxPageSize: '5', descendingOrder: 'true' },
     })
   })
+
+  test('of a further page of updates with where it continues', async () => {
+    await using pruned = await startTestLedger()
+    for (const _ of [1, 2, 3]) await pruned.submit([pruned.createIou()])
+    const end = await pruned.end()
+    const updateFormat = {
+      includeTransactions: { eventFormat: filtersFor([pruned.alice]), transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
+    }
+    const page = async (more: object) => {
+      const body = { updateFormat, beginOffsetExclusive: 0, maxPageSize: 1, ...more }
+      return (await pruned.post('/v2/updates/get-updates-page', body)).json
+    }
+    const orders = [false, true].map((descendingOrder) => ({ descendingOrder }))
+    const firsts = await Promise.all(orders.map(page))
+    assert.equal((await pruned.node.call('POST', '/v2/pruning', { body: { pruneUpTo: end - 1 } })).status, 200)
+    const [up, down] = await Promise.all(
+      orders.map((order, index) => page({ ...order, pageToken: firsts[index].nextPageToken })),
+    )
+    assert.deepEqual([up.code, down.code], Array(2).fill('PARTICIPANT_PRUNED_DATA_ACCESSED'))
+    assert.equal(up.context.continueStreamFromIncl, String(firsts[0].highestPageOffsetInclusive + 1))
+    assert.equal(down.context.continueStreamFromIncl, String(firsts[1].lowestPageOffsetExclusive))
+  })
 })
 
 test('pruning is refused in the name of the node', async () => {

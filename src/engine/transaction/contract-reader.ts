@@ -76,7 +76,7 @@ export class ContractReader {
 
   /** Records that a node refers to the contract; contracts of the ledger become inputs. */
   use(id: string, contract: Contract): void {
-    if (this.#state.contract(id) === undefined) this.#state.use(this.#storedContract(id), contract.key)
+    if (this.#state.contract(id) === undefined) this.#state.use(this.#storedContract(id), contract)
   }
 
   /** A contract that no reader may see counts as missing. */

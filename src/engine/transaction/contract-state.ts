@@ -1,6 +1,7 @@
 // Which contracts are active at this point of a transaction, and what is known of its keys (Canton:
 // NextGenContractStateMachine.scala). A try that created or archived contracts cannot be undone: that ends the command,
 // unless the protocol version is 34, which has no keys. So only creates and archives are ever undone.
+import type { TemplateCode } from '../code/code.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { Contract, StoredContract } from './contracts.ts'
 import { effectfulRollback } from './effect-failures.ts'
@@ -36,7 +37,7 @@ export type KeyResult = { readonly ids: readonly string[]; readonly isExhaustive
 type Parts = {
   /** In the ledger's order, newest first. Only contracts that the submitters may see. */
   readonly contractsWithKey: (key: ContractKey) => Iterable<StoredContract>
-  readonly inconsistentKey: (key: ContractKey) => Error
+  readonly inconsistentKey: (template: TemplateCode, key: ContractKey) => Error
   /** Whether a try that created or archived contracts may be undone. */
   readonly undoesEffects: boolean
 }
@@ -71,11 +72,12 @@ export class ContractState {
   }
 
   /** Records that a node uses a contract of the ledger by its id. */
-  use(stored: StoredContract, key: ContractKey | undefined): void {
+  use(stored: StoredContract, { template, key }: Contract): void {
     if (this.#contracts.has(stored.id)) return
     if (key !== undefined) {
       const input = this.#keyInput(key.hash)
-      if (input.isFinished) throw this.#parts.inconsistentKey(key) // The ledger said that there was no such contract.
+      // The ledger said that there was no such contract.
+      if (input.isFinished) throw this.#parts.inconsistentKey(template, key)
       input.onlyById.add(stored.id)
     }
     this.#addInput(stored)
@@ -87,7 +89,7 @@ export class ContractState {
   }
 
   /** This transaction's contracts first, newest first; then the ledger's, reading no more than needed. */
-  query(key: ContractKey, count: number): KeyResult {
+  query(template: TemplateCode, key: ContractKey, count: number): KeyResult {
     const contracts = this.#contracts
     const input = this.#keyInput(key.hash)
     const ids: string[] = []
@@ -100,7 +102,7 @@ export class ContractState {
       input.rest ??= this.#parts.contractsWithKey(key)[Symbol.iterator]()
       const { value: stored, done } = input.rest.next()
       if (done) {
-        if (input.onlyById.size > 0) throw this.#parts.inconsistentKey(key)
+        if (input.onlyById.size > 0) throw this.#parts.inconsistentKey(template, key)
         input.isFinished = true
       } else if (!contracts.has(stored.id) || input.onlyById.delete(stored.id)) {
         if (!contracts.has(stored.id)) this.#addInput(stored)

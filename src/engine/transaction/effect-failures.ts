@@ -97,9 +97,9 @@ export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: Va
   )
 }
 
-export function inconsistentKey(key: ContractKey, textOf: ValueText): Failure {
+export function inconsistentKey(template: TemplateCode, key: ContractKey, textOf: ValueText): Failure {
   const text = `Update failed due to an inconsistent contract key ${textOf(key, 'ledger')}`
-  return new Failure('INCONSISTENT_CONTRACT_KEY', text, { CONTRACT_KEY: textOf(key, 'resource') })
+  return new Failure('INCONSISTENT_CONTRACT_KEY', text, keyDetails(template, key, textOf))
 }
 
 function keyDetails({ id, package: pkg }: TemplateCode, key: TypedValue, textOf: ValueText): Record<string, string> {

@@ -6,6 +6,7 @@ import { failureOf, handleWithUnit, outcomeOf, run, sample } from '../../../test
 import { contractIdOf, hashKey } from '../../../test/support/engine/sample-code.ts'
 import { arrayFromList, ContractId, type LfRecord, type List, type Some, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
+import { identifierKey } from '../values/identifier.ts'
 
 type Step = (effects: Effects) => unknown
 const key = sample.keyNamed({ maintainers: ['Alice'], name: 'k' })
@@ -216,17 +217,27 @@ for (const [where, step, isCaught] of throwing) {
   })
 }
 
+/** What names the key in a refusal; the text of a value is not made here. */
+const keyDetails = {
+  TEMPLATE_ID: identifierKey(sample.keyed.id),
+  CONTRACT_KEY: '…',
+  PACKAGE_NAME: sample.keyed.package.name,
+}
+
 test('a ledger that leaves out a contract we have seen is inconsistent', () => {
   const lookUpKey = () => onLedger.slice(0, 2)
   const step = inOrder(fetch(4), query(5))
-  assert.equal(failureOf(step, { contracts: onLedger, lookUpKey }).code, 'INCONSISTENT_CONTRACT_KEY')
+  const { code, details } = failureOf(step, { contracts: onLedger, lookUpKey })
+  assert.equal(code, 'INCONSISTENT_CONTRACT_KEY')
+  assert.deepEqual(details, keyDetails)
   run(inOrder(fetch(4), query(2)), { contracts: onLedger, lookUpKey }) // It has not claimed to be complete.
 })
 
 test('a ledger that shows a contract after it said there was none is inconsistent', () => {
   const step = inOrder(query(5), fetch(4))
-  const { code } = failureOf(step, { contracts: onLedger, lookUpKey: () => onLedger.slice(0, 2) })
+  const { code, details } = failureOf(step, { contracts: onLedger, lookUpKey: () => onLedger.slice(0, 2) })
   assert.equal(code, 'INCONSISTENT_CONTRACT_KEY')
+  assert.deepEqual(details, keyDetails)
 })
 
 test('contracts that no reader may see are not found by key', () => {

@@ -20,7 +20,7 @@ export function firstWithKey(
   value: LfValue,
 ): { readonly id: string; readonly contract: Contract } {
   const key = keyFor(running, template, value)
-  const id = running.state.query(key, 1).ids[0]
+  const id = running.state.query(template, key, 1).ids[0]
   if (id === undefined) throw keyNotFound(template, key, running.textOf)
   return { id, contract: running.reader.byTemplate(template, id) }
 }
@@ -35,7 +35,7 @@ export function queryByKey(running: Running, template: TemplateCode, count: Int6
     throw new Failure('INTERPRETER_ERROR', text)
   })
   authorizeQuery(nextNode, template.id, key.maintainers, scope.authority)
-  const { ids, isExhaustive } = state.query(key, wanted)
+  const { ids, isExhaustive } = state.query(template, key, wanted)
   const found = ids.map((id) => pair(id, reader.byTemplate(template, id).argument))
   running.nextNode += 1
   addAction(running, {

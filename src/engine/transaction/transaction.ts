@@ -85,7 +85,7 @@ export function createTransaction(settings: TransactionSettings): RunningTransac
   }
   const state = new ContractState({
     contractsWithKey: (key) => reader.contractsWithKey(key),
-    inconsistentKey: (key) => inconsistentKey(key, textOf),
+    inconsistentKey: (template, key) => inconsistentKey(template, key, textOf),
     undoesEffects: settings.undoesEffects ?? false,
   })
   const reader = new ContractReader(settings, rules, state)

@@ -121,6 +121,7 @@ export function createUpdatesPage(parts: ReadingParts) {
           endInclusive: endInclusive?.toString(),
           maxPageSize: String(size),
           descendingOrder: String(query.descending),
+          continueStreamFromIncl: from && String(query.descending ? from.lowest : from.highest + 1n),
         }))
       },
     )
