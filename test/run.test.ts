@@ -1,14 +1,16 @@
-// The test runner ends whatever the tests do, and fails if they misbehave.
+// The test runner ends whatever the tests do, fails if they misbehave, and runs the tests that the command line names.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './fixtures/process.ts'
 import { until } from './fixtures/until.ts'
+import { selectTests, slowUnits } from './selection.ts'
 
+const root = join(import.meta.dirname, '..')
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url))
 const fixtures = new URL('./fixtures/', import.meta.url)
 const opening = `import { test, after } from 'node:test'`
@@ -17,6 +19,7 @@ const program = `['--eval', 'console.log(process.pid); setInterval(() => undefin
 
 /** Short if a case waits for the bound to pass; otherwise longer than a busy machine needs. */
 type Bounds = { readonly testMs?: number; readonly fileMs?: number }
+type Files = Readonly<Record<string, string>>
 
 /** `seen` must appear in the output of the failing run. */
 const cases: (Bounds & { readonly name: string; readonly code: string; readonly seen: RegExp })[] = [
@@ -56,7 +59,7 @@ const cases: (Bounds & { readonly name: string; readonly code: string; readonly 
 describe('the runner', { concurrency: true }, () => {
   for (const { name, code, seen, ...bounds } of cases) {
     test(`ends a file that ${name}`, { timeout: 180_000 }, async () => {
-      const { status, output } = await runTests(code, bounds)
+      const { status, output } = await runTests({ 'x.test.ts': code }, ['.'], bounds)
       assert.match(output, seen)
       assert.equal(status, 1)
       const left = /left (\d+)/.exec(output)
@@ -65,23 +68,99 @@ describe('the runner', { concurrency: true }, () => {
   }
 
   test('succeeds when all tests do', async () => {
-    const { status, output } = await runTests(`test('x', () => {})`)
+    const { status, output } = await runTests({ 'x.test.ts': `test('x', () => {})` })
     assert.match(output, /pass 1\n/)
     assert.equal(status, 0)
   })
 
+  test('fails when there is no test', async () => {
+    const { status, output } = await runTests({ 'x.test.ts': '' })
+    assert.match(output, /^no test ran$/m)
+    assert.equal(status, 1)
+  })
+
   test('prints what the costliest files took, if asked', async () => {
-    const { status, output } = await runTests(`test('x', () => {})`, {}, ['--costliest', '1'])
+    const { status, output } = await runTests({ 'x.test.ts': `test('x', () => {})` }, ['.', '--costliest', '1'])
     assert.match(output, /^ +CPU s +wall s\n +\d+\.\d +\d+\.\d {2}\S.*\n +\d+\.\d +\d+\.\d {2}all\n$/m)
     assert.equal(status, 0)
   })
 
   test('reports every test of a file that it ends', async () => {
-    const { status, output } = await runTests(`
-      setInterval(() => undefined, 1000)
-      for (let number = 0; number < 3000; number += 1) test('with a name of many letters, as tests have: ' + number, () => {})`)
+    const code = `setInterval(() => undefined, 1000)
+      for (let number = 0; number < 3000; number += 1) test('with a name of many letters, as tests have: ' + number, () => {})`
+    const { status, output } = await runTests({ 'x.test.ts': code })
     assert.match(output, /pass 3000\n/)
     assert.equal(status, 0)
+  })
+
+  test('skips a test that needs PostgreSQL when it runs without', async () => {
+    const code = `import { needsPostgres } from '${new URL('postgres.ts', fixtures)}'
+      test('x', needsPostgres, () => { throw new Error('ran') })
+      test('y', () => {})`
+    const { status, output } = await runTests({ 'x.test.ts': code })
+    assert.match(output, /x .*# needs PostgreSQL/)
+    assert.match(output, /pass 1\n/)
+    assert.equal(status, 0)
+  })
+})
+
+describe('the runner takes', { concurrency: true }, () => {
+  const files: Files = {
+    'birds.test.ts': `test('sing', () => {}); test('fly', () => {})`,
+    'stones.test.ts': `import { describe } from 'node:test'
+      describe('stones', () => { test('fall', () => {}); test('roll', () => {}) })`,
+    'deep/in/fish.test.ts': `test('swim', () => {})`,
+    'deep/no-tests.ts': `test('are not run', () => {})`,
+  }
+  const rows: [what: string, args: string[], titles: string[]][] = [
+    ['the tests of a folder and of the folders in it', ['.'], ['fall', 'fly', 'roll', 'sing', 'stones', 'swim']],
+    ['the tests of an inner folder', ['deep'], ['swim']],
+    ['each file once, however often it is named', ['deep', 'deep/in/fish.test.ts'], ['swim']],
+    ['tests by their names', ['.', '-t', '^sing|swim$'], ['sing', 'swim']],
+    ['tests by several names', ['.', '-t', 'sing', '-t', 'swim'], ['sing', 'swim']],
+    ['tests by the name of their suite', ['.', '-t', 'stones'], ['fall', 'roll', 'stones']],
+    ['tests of a folder by name', ['deep', '-t', 's'], ['swim']],
+  ]
+  for (const [what, args, titles] of rows) {
+    test(what, async () => {
+      const { status, output } = await runTests(files, args)
+      const found = [...output.matchAll(/^ *✔ (\S+) \(/gm)].map(([, title]) => title!)
+      assert.deepEqual(found.toSorted(), titles)
+      assert.equal(status, 0)
+    })
+  }
+
+  const mistakes: [what: string, args: string[], status: number, seen: RegExp][] = [
+    ['a name that no test has', ['.', '-t', 'crawl'], 1, /^no test matches crawl$/m],
+    ['a folder that does not exist', ['nests'], 2, /^there is no file or folder \S+nests$/m],
+    ['a folder without tests', ['deep/empty'], 2, /^there are no tests in \S+empty$/m],
+    ['--unit and a folder outside of src', ['deep', '--unit'], 2, /^npm run unit does not run deep: use npm test$/m],
+  ]
+  for (const [what, args, status, seen] of mistakes) {
+    test(`nothing, and fails, if the arguments have ${what}`, async () => {
+      const run = await runTests({ ...files, 'deep/empty/x.ts': '' }, args)
+      assert.match(run.output, seen)
+      assert.equal(run.status, status)
+    })
+  }
+})
+
+describe('npm run unit', () => {
+  const units = selectTests({ root, places: [], isUnit: true })
+
+  test('takes the tests beside the sources but the slow ones, which exist', () => {
+    assert.deepEqual(
+      [...units, ...slowUnits.map((file) => join(root, file))].toSorted(),
+      selectTests({ root, places: [join(root, 'src')], isUnit: false }).toSorted(),
+    )
+  })
+
+  test('takes those of a folder', () => {
+    const folder = join(root, 'src', 'engine')
+    assert.deepEqual(
+      selectTests({ root, places: [folder], isUnit: true }).toSorted(),
+      units.filter((file) => file.startsWith(join(folder, '/'))).toSorted(),
+    )
   })
 })
 
@@ -96,23 +175,26 @@ async function isGone(pid: number): Promise<void> {
   })
 }
 
+/** Runs the runner in a folder with these files. */
 async function runTests(
-  code: string,
+  files: Files,
+  args: readonly string[] = ['.'],
   { testMs = 60_000, fileMs = 120_000 }: Bounds = {},
-  options: readonly string[] = [],
 ): Promise<{ status: number | null; output: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'tallystick-run-'))
-  try {
-    const file = join(folder, 'x.mjs')
-    writeFileSync(file, `${opening}\n${code}\n`)
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would consider itself a test file.
-    const bounds = ['--test-ms', String(testMs), '--file-ms', String(fileMs)]
-    const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, ...options, file], { env })
-    const chunks: Buffer[] = []
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
-    await once(child, 'close')
-    return { status: child.exitCode, output: Buffer.concat(chunks).toString() }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  using folder = temporaryFolder()
+  writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }')
+  for (const [name, code] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder.path, name)), { recursive: true })
+    writeFileSync(join(folder.path, name), `${opening}\n${code}\n`)
   }
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env // Otherwise the runner would consider itself a test file.
+  const bounds = ['--test-ms', String(testMs), '--file-ms', String(fileMs)]
+  const child = spawn(process.execPath, [runner, '--without-postgres', ...bounds, ...args], {
+    cwd: folder.path,
+    env,
+  })
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
+  await once(child, 'close')
+  return { status: child.exitCode, output: Buffer.concat(chunks).toString() }
 }

@@ -1,29 +1,34 @@
-// Runs the tests: npm test [-- FILE…]. It is `node --test` with bounds that always hold. A hanging test fails after
-// --test-ms. A file ends with its last test, even with open servers and timers. A file that runs longer than --file-ms
+// Runs the tests: npm test [-- FILE|FOLDER… -t NAME]. It is `node --test` with bounds that always hold. A hanging test
+// fails after --test-ms. A file ends with its last test, even with open servers and timers. A file that runs longer than --file-ms
 // is killed with all its child processes; `node --test` would wait forever. (`node --test --test-force-exit` skips the
 // global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { runWithoutPostgres } from './fixtures/postgres.ts'
 import { globalSetup, globalTeardown } from './global-setup.ts'
+import { selectTests } from './selection.ts'
 
 /** What a file took: from its start to its end, and of the processors with all the processes it waited for. */
 type Cost = { readonly file: string; readonly wallMs: number; readonly cpuMs: number }
 
 const root = join(import.meta.dirname, '..')
-const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     'test-ms': { type: 'string', default: '300000' },
     'file-ms': { type: 'string', default: '600000' },
+    /** Runs tests whose name, or that of a suite around them, matches this regular expression. */
+    name: { type: 'string', short: 't', multiple: true, default: [] },
+    /** Runs the tests beside the sources alone, without PostgreSQL (test/selection.ts). */
+    unit: { type: 'boolean', default: false },
     /** Of random inputs and of the order of tests (test/fixtures/seed.ts): a number, or `fresh` to draw one. */
     seed: { type: 'string', default: '1' },
     'without-postgres': { type: 'boolean', default: false },
@@ -44,15 +49,29 @@ const startMs = performance.now()
 subscribe('child_process', (message) => watch((message as { process: ChildProcess }).process))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130))
 
-if (!values['without-postgres']) await globalSetup()
+const files = filesToRun()
+if (values['without-postgres'] || values.unit) runWithoutPostgres()
+else await globalSetup()
 addCost('the set-up of PostgreSQL', performance.now() - startMs)
 await end((await runFiles()) ? 0 : 1)
 
+function filesToRun(): string[] {
+  try {
+    return selectTests({ root, places: positionals, isUnit: values.unit })
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(2)
+  }
+}
+
+/** A run without any test fails, because a mistaken name must not pass as a success. */
 async function runFiles(): Promise<boolean> {
   let isGood = true
+  let tests = 0
   const loaded = await preloaded()
   const events = run({
-    files: positionals.length > 0 ? positionals : globSync(patterns, { cwd: root }).map((file) => join(root, file)),
+    files,
+    testNamePatterns: values.name,
     // One more than there are cores, because files also wait: for processes, disks and databases.
     concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
@@ -63,8 +82,18 @@ async function runFiles(): Promise<boolean> {
   events.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) isGood = false
   })
-  await pipeline(events.compose(spec), process.stdout, { end: false })
-  return isGood
+  events.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) tests += counts.tests
+  })
+  await pipeline(events.filter(isOfTest).compose(spec), process.stdout, { end: false })
+  if (tests === 0)
+    process.stderr.write(`no test ${values.name.length > 0 ? `matches ${values.name.join(' ')}` : 'ran'}\n`)
+  return isGood && tests > 0
+}
+
+/** Node reports a file in which no test has the name as a test that passed. */
+function isOfTest({ type, data }: { type: string; data: { name?: string } }): boolean {
+  return type !== 'test:pass' || !files.includes(data.name ?? '')
 }
 
 async function preloaded(): Promise<string[]> {

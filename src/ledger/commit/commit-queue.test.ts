@@ -11,6 +11,7 @@ import {
   keyedType,
   openCommitBench,
 } from '../../../test/fixtures/commit-bench.ts'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
@@ -45,7 +46,7 @@ function shown(decision: Decision): unknown[] {
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`commit on ${kind}`, () => {
+  describe(`commit on ${kind}`, kind === 'postgres' ? needsPostgres : {}, () => {
     test('gives offsets and record times in order, within a batch and after it', async () => {
       await using bench = await openCommitBench(kind)
       const commands = await Promise.all([1, 2, 3].map(() => bench.interpret([createIou()])))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bank, bob, type CommitBench, createIou, openCommitBench } from '../../../test/fixtures/commit-bench.ts'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../store/core/store.ts'
@@ -45,7 +46,7 @@ async function topology({ store }: CommitBench): Promise<(StoredTopology & { rea
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`a change of hosting on ${kind}`, () => {
+  describe(`a change of hosting on ${kind}`, kind === 'postgres' ? needsPostgres : {}, () => {
     test('takes an offset and is published before it is answered, after caches are told', async () => {
       await using bench = await openCommitBench(kind)
       await bench.commits.enqueue(await bench.interpret([createIou()]))

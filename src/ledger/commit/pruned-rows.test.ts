@@ -1,3 +1,5 @@
+import { describe } from 'node:test'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openPostgresDatabase } from '../../../test/fixtures/stores.ts'
 import { migrate } from '../../store/schema/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
@@ -8,4 +10,4 @@ prunedRowsContract('SQLite', async () => {
   await migrate(database)
   return database
 })
-if (process.env.TEST_POSTGRES_URL !== undefined) prunedRowsContract('PostgreSQL', openPostgresDatabase)
+describe('on PostgreSQL', needsPostgres, () => prunedRowsContract('PostgreSQL', openPostgresDatabase))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import { forAnybody, forParties, template, viewOf, wildcard } from '../../../test/support/reading/sample-formats.ts'
 import { blobOf, contractIdOf, samplePackageId, synchronizerId } from '../../../test/support/reading/sample-ledger.ts'
@@ -8,7 +9,7 @@ import { activeContractsContract } from './active-contracts.contract.ts'
 import type { ActiveContractsPageQuery, ActiveContractsQuery, EventFormat } from './requests/queries.ts'
 
 activeContractsContract('SQLite', openMemoryStore)
-if (process.env.TEST_POSTGRES_URL !== undefined) activeContractsContract('PostgreSQL', openPostgresStore)
+describe('on PostgreSQL', needsPostgres, () => activeContractsContract('PostgreSQL', openPostgresStore))
 
 async function twoContracts() {
   const reading = createSampleReading(await openMemoryStore())

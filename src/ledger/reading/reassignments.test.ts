@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import {
   delta,
@@ -23,7 +24,7 @@ import { reassignmentsContract } from './reassignments.contract.ts'
 import type { EventFormat, UpdateFormat } from './requests/queries.ts'
 
 reassignmentsContract('SQLite', openMemoryStore)
-if (process.env.TEST_POSTGRES_URL !== undefined) reassignmentsContract('PostgreSQL', openPostgresStore)
+describe('on PostgreSQL', needsPostgres, () => reassignmentsContract('PostgreSQL', openPostgresStore))
 
 const store = await openMemoryStore()
 const reading = createSampleReading(store)

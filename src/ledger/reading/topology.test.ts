@@ -1,5 +1,7 @@
+import { describe } from 'node:test'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import { topologyContract } from './topology.contract.ts'
 
 topologyContract('SQLite', openMemoryStore)
-if (process.env.TEST_POSTGRES_URL !== undefined) topologyContract('PostgreSQL', openPostgresStore)
+describe('on PostgreSQL', needsPostgres, () => topologyContract('PostgreSQL', openPostgresStore))

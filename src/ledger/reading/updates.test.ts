@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import {
   delta,
@@ -21,7 +22,7 @@ import type { Elements, UpdatesQuery } from './requests/queries.ts'
 import { updatesContract } from './updates.contract.ts'
 
 updatesContract('SQLite', openMemoryStore)
-if (process.env.TEST_POSTGRES_URL !== undefined) updatesContract('PostgreSQL', openPostgresStore)
+describe('on PostgreSQL', needsPostgres, () => updatesContract('PostgreSQL', openPostgresStore))
 
 const byAlice: SampleTransaction = { nodes: [{ kind: 'create', contract: 'a', signatories: ['alice'] }] }
 const byBob: SampleTransaction = { nodes: [{ kind: 'create', contract: 'b', signatories: ['bob'] }] }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openFlakyProxy } from '../../../test/fixtures/flaky-proxy.ts'
-import { createTestDatabase, onDatabase } from '../../../test/fixtures/postgres.ts'
+import { createTestDatabase, needsPostgres, onDatabase } from '../../../test/fixtures/postgres.ts'
 import { until } from '../../../test/fixtures/until.ts'
 import { wallClock } from '../../base/clock.ts'
 import { isStoreUnavailable } from '../../base/errors.ts'
@@ -26,7 +26,7 @@ async function openAlone() {
 
 const openBeside = (url: string) => openPostgres(url, log, { times, node: asNode(false) })
 
-describe('a program that has the database alone', () => {
+describe('a program that has the database alone', needsPostgres, () => {
   test('keeps nodes away', async () => {
     await using alone = await openAlone()
     await assert.rejects(openBeside(alone.url), /uses the database at .* alone/)
@@ -63,7 +63,7 @@ describe('a program that has the database alone', () => {
   })
 })
 
-describe('the number of nodes', () => {
+describe('the number of nodes', needsPostgres, () => {
   /** Nobody looks by itself. */
   const atLeisure = { ...times, watchMs: 600_000 }
   const open = (url: string) => openPostgres(url, log, { times: atLeisure, node: asNode(false) })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type FlakyProxy, openFlakyProxy } from '../../../test/fixtures/flaky-proxy.ts'
-import { createTestDatabase, cutConnections, onDatabase } from '../../../test/fixtures/postgres.ts'
+import { createTestDatabase, cutConnections, needsPostgres, onDatabase } from '../../../test/fixtures/postgres.ts'
 import { until } from '../../../test/fixtures/until.ts'
 import { wallClock } from '../../base/clock.ts'
 import { isStoreUnavailable } from '../../base/errors.ts'
@@ -61,7 +61,7 @@ async function insist<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('a transaction', () => {
+describe('a transaction', needsPostgres, () => {
   for (const then of ['drop', 'cut', 'refuse'] as const) {
     test(`whose answer to COMMIT is lost is found committed when the database is back (${then})`, async () => {
       await using bench = await openBench()
@@ -129,7 +129,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('the membership of a node', () => {
+describe('the membership of a node', needsPostgres, () => {
   test('outlives its connections', async () => {
     await using bench = await openBench()
     for (let round = 0; round < 3; round += 1) {
@@ -212,7 +212,7 @@ describe('the membership of a node', () => {
   })
 })
 
-describe('what one node changes', () => {
+describe('what one node changes', needsPostgres, () => {
   test('is dropped by another before it writes, and soon in any case', async () => {
     await using bench = await openBench({ ...times, watchMs: 60_000 })
     await using other = await openPostgres(bench.url, log, {

@@ -7,6 +7,7 @@ import {
   createTestDatabase,
   cutConnections,
   databaseOf,
+  needsPostgres,
   onDatabase,
   onServer,
 } from '../../../test/fixtures/postgres.ts'
@@ -28,24 +29,26 @@ import { keepOthersOut } from './shared-state.ts'
 
 const log: Log = createLog('silent')
 
-databaseContract('PostgreSQL', async () => owning(await createTestDatabase()))
-pastContractsContract(
-  'PostgreSQL',
-  async () => owning(await createTestDatabase()),
-  (database, sql, params) =>
-    database.transaction(async (tx) => {
-      for (const way of ['seqscan', 'bitmapscan']) await tx.query(`SET LOCAL enable_${way} = off`)
-      const steps = await tx.query(`EXPLAIN ${sql}`, ...params)
-      return steps.map((step) => step['QUERY PLAN']).join('\n')
-    }),
-)
-contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase()))
-topologyContract('PostgreSQL', async () => owning(await createTestDatabase()))
+describe('the contracts of a database', needsPostgres, () => {
+  databaseContract('PostgreSQL', async () => owning(await createTestDatabase()))
+  pastContractsContract(
+    'PostgreSQL',
+    async () => owning(await createTestDatabase()),
+    (database, sql, params) =>
+      database.transaction(async (tx) => {
+        for (const way of ['seqscan', 'bitmapscan']) await tx.query(`SET LOCAL enable_${way} = off`)
+        const steps = await tx.query(`EXPLAIN ${sql}`, ...params)
+        return steps.map((step) => step['QUERY PLAN']).join('\n')
+      }),
+  )
+  contractEventsContract('PostgreSQL', async () => owning(await createTestDatabase()))
+  topologyContract('PostgreSQL', async () => owning(await createTestDatabase()))
 
-// Most servers sort text by language, not by bytes: names must not depend on it.
-databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))
+  // Most servers sort text by language, not by bytes: names must not depend on it.
+  databaseContract('PostgreSQL with a collation of its own', async () => owning(await createTestDatabase(), collated))
+})
 
-describe('a PostgreSQL database', () => {
+describe('a PostgreSQL database', needsPostgres, () => {
   test('finds the rows to change or delete by their keys, however many of the table they are', async () => {
     await using place = await createTestDatabase()
     await using database = await openPostgres(place.url, log)

@@ -1,5 +1,7 @@
+import { describe } from 'node:test'
+import { needsPostgres } from '../../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../../test/fixtures/stores.ts'
 import { largeRowsContract } from './large-rows.contract.ts'
 
 largeRowsContract('SQLite', openMemoryStore)
-if (process.env.TEST_POSTGRES_URL !== undefined) largeRowsContract('PostgreSQL', openPostgresStore)
+describe('on PostgreSQL', needsPostgres, () => largeRowsContract('PostgreSQL', openPostgresStore))
