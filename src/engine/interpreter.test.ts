@@ -69,8 +69,13 @@ test('a contract reads back as it was written', () => {
   const [exercise, ...creates] = nodes
   assert.equal(exercise?.kind, 'exercise')
   assert.deepEqual([exercise.choice, exercise.children, exercise.isConsuming], ['Iou_Split', [1, 2], true])
-  const ids = creates.map((node) => (node.kind === 'create' ? node.contractId : ''))
-  assert.deepEqual(JSON.parse(exercise.exerciseResult!), { split: ids[0], rest: ids[1] })
+  const parts = creates.filter((node) => node.kind === 'create')
+  assert.deepEqual(
+    parts.map((node) => JSON.parse(node.createArgument)),
+    ['40.0000000000', '60.0000000000'].map((amount) => ({ ...create.createArguments, amount })),
+  )
+  const [one, rest] = parts.map(({ contractId }) => contractId)
+  assert.deepEqual(JSON.parse(exercise.exerciseResult!), { split: one, rest })
 })
 
 test('contracts that a command names and does not bring along are requested together', () => {

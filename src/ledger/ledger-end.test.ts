@@ -45,10 +45,18 @@ describe('the ledger end', () => {
   test('releases a waiter whose signal is aborted', async () => {
     const end = createLedgerEnd(at(0n), 0n)
     const leaving = new AbortController()
-    const waits = Array.from({ length: 100 }, () => end.moved(0n, leaving.signal))
-    end.publish(at(0n))
+    const stayed = end.moved(0n, never).then(() => 'woken')
+    let released = 0
+    for (let index = 0; index < 100; index += 1) void end.moved(0n, leaving.signal).then(() => (released += 1))
+    end.publish(at(0n)) // No move: nobody is woken.
+    await turn()
+    assert.equal(released, 0)
     leaving.abort()
-    await Promise.all(waits)
-    await end.moved(0n, AbortSignal.abort())
+    await turn()
+    assert.equal(released, 100)
+    assert.equal(await Promise.race([stayed, turn('waiting')]), 'waiting')
+    assert.equal(await Promise.race([end.moved(0n, AbortSignal.abort()), turn('waiting')]), undefined)
+    end.publish(at(1n))
+    assert.equal(await stayed, 'woken')
   })
 })

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
+import { renderDar } from '../../src/lf/dar/render-dar.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
@@ -757,10 +758,14 @@ describe('tallystick dar inspect', together, () => {
   })
 
   test('prints the same as JSON', async () => {
-    const { output } = await run(['dar', 'inspect', quickstart, '--json'])
-    const { name, packages } = JSON.parse(output)
-    assert.equal(name, 'quickstart')
-    assert.deepEqual(packages[0].interfaces[0].name, 'Holding:Holding')
+    const [text, json] = await Promise.all([
+      run(['dar', 'inspect', quickstart]),
+      run(['dar', 'inspect', quickstart, '--json']),
+    ])
+    assert.equal(json.code, 0)
+    const description = JSON.parse(json.output)
+    assert.deepEqual([description.name, description.packages[0].interfaces[0].name], ['quickstart', 'Holding:Holding'])
+    assert.equal(renderDar(description).trim(), text.output.trim())
   })
 
   const refusals: [what: string, args: string[], code: number, line: RegExp][] = [

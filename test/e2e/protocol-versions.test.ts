@@ -7,6 +7,7 @@ import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/in
 import {
   createTarget,
   doing,
+  eventOf,
   exercise,
   type Json,
   keys,
@@ -56,6 +57,13 @@ for (const store of stores) {
     })
     const send = (commands: readonly object[], fields: object) =>
       ledger.post(wait, { commands: ledger.commandsOf(commands, fields) })
+    const isActive = async (contractId: string) => {
+      const eventFormat = { filtersForAnyParty: {} }
+      const body = { activeAtOffset: await ledger.end(), eventFormat }
+      const { json } = await ledger.post('/v2/state/active-contracts', body)
+      const ids = json.map(({ contractEntry }: Json) => contractEntry.JsActiveContract?.createdEvent.contractId)
+      return ids.includes(contractId)
+    }
     let moves = 0
     const keyed = (name = 'key') => ({
       CreateCommand: {
@@ -125,8 +133,20 @@ for (const store of stores) {
       const { contractId } = await ledger.submit([createTarget([ledger.alice])], fields)
       const program = trying({ tag: 'Archive', value: { tag: 'Given', value: contractId } })
       const { contractId: other } = await ledger.submit([createTarget([ledger.alice])], fields)
-      await ledger.submit([exercise(targetType, other, 'Keep', doing([ledger.alice], program))], fields)
-      await ledger.submit([exercise(targetType, contractId, 'Archive')], fields)
+      const archives = exercise(targetType, other, 'Keep', doing([ledger.alice], program))
+      const undone = await ledger.submit([archives], fields)
+      assert.equal(undone.transaction.synchronizerId, old)
+      assert.deepEqual(
+        undone.transaction.events.map(({ ExercisedEvent }: Json) => [
+          ExercisedEvent?.contractId,
+          ExercisedEvent?.choice,
+        ]),
+        [[other, 'Keep']],
+      )
+      assert.equal(await isActive(contractId), true)
+      const { transaction } = await ledger.submit([exercise(targetType, contractId, 'Archive')], fields)
+      assert.equal(eventOf(transaction, 'ExercisedEvent').contractId, contractId)
+      assert.equal(await isActive(contractId), false)
     })
 
     test('with 34 there is no LF 2.3', async () => {

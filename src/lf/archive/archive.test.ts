@@ -494,10 +494,15 @@ test('a refusal says which package, module and definition it is about', () => {
   refuses(archive, /^package [0-9a-f]{64}, module Added, value added: there is no string 9999: .* \(at byte \d+\)$/)
 })
 
-test('messages nested as deep as Canton allows are read', () => {
+test('messages nested as deep as Canton allows are read, and one level more is refused', () => {
   const depthOfBody = 3
   const levels = Math.floor((archiveLimits.messageDepthMaxInline - depthOfBody) / 2)
-  decodeAll(sampleArchive(1, (w) => addValue(w, deepExpression(levels))))
+  const nested = (depth: number) => sampleArchive(1, (w) => addValue(w, deepExpression(depth)))
+  const { decoded } = decodeAll(nested(levels))
+  let [expression, depth] = [decoded.modules.get('Added')!.values.get('added')!.body(), 0]
+  for (; expression.kind === 'struct-projection'; depth += 1) expression = expression.struct
+  assert.equal(depth, levels)
+  refuses(nested(levels + 1), /nested more than 1000 deep/)
 })
 
 function refuses(archive: Uint8Array, expected: RegExp): void {
