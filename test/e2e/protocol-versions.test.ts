@@ -133,7 +133,8 @@ for (const store of stores) {
       const { contractId } = await ledger.submit([createTarget([ledger.alice])], fields)
       const program = trying({ tag: 'Archive', value: { tag: 'Given', value: contractId } })
       const { contractId: other } = await ledger.submit([createTarget([ledger.alice])], fields)
-      const archives = exercise(targetType, other, 'Keep', doing([ledger.alice], program))
+      // Twice: after the first time it is there for the second.
+      const archives = exercise(targetType, other, 'Keep', doing([ledger.alice], program, program))
       const undone = await ledger.submit([archives], fields)
       assert.equal(undone.transaction.synchronizerId, old)
       assert.deepEqual(
