@@ -85,6 +85,21 @@ describe('the runner', { concurrency: true }, () => {
     assert.equal(status, 0)
   })
 
+  test('lists the tests that failed, each as a sentence with its suites', async () => {
+    const code = `import { describe } from 'node:test'
+      const fails = () => { throw new Error('no') }
+      test('a stone sinks', fails)
+      describe('birds', () => {
+        test('fly', fails)
+        test('sing', () => {})
+        describe('in a cage', () => test('are sad', fails))
+      })`
+    const { status, output } = await runTests({ 'x.test.ts': code })
+    const failed = [...output.matchAll(/^failed: .*x\.test\.ts: (.*)$/gm)].map(([, sentence]) => sentence!)
+    assert.deepEqual(failed.toSorted(), ['a stone sinks', 'birds fly', 'birds in a cage are sad'])
+    assert.equal(status, 1)
+  })
+
   test('reports every test of a file that it ends', async () => {
     const code = `setInterval(() => undefined, 1000)
       for (let number = 0; number < 3000; number += 1) test('with a name of many letters, as tests have: ' + number, () => {})`

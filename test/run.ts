@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { createFailureList } from './failure-list.ts'
 import { runWithoutPostgres } from './fixtures/postgres.ts'
 import { globalSetup, globalTeardown } from './global-setup.ts'
 import { selectTests } from './selection.ts'
@@ -79,13 +80,18 @@ async function runFiles(): Promise<boolean> {
     randomize: true,
     randomSeed: seed,
   })
-  events.on('test:fail', ({ todo }) => {
-    if (todo === undefined || todo === false) isGood = false
+  const failures = createFailureList(root)
+  events.on('test:pass', failures.passed)
+  events.on('test:fail', ({ todo, details, ...ended }) => {
+    if (todo !== undefined && todo !== false) return
+    isGood = false
+    failures.failed({ ...ended, failureType: (details.error as { failureType?: string }).failureType })
   })
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) tests += counts.tests
   })
   await pipeline(events.filter(isOfTest).compose(spec), process.stdout, { end: false })
+  for (const line of failures.lines()) process.stdout.write(`failed: ${line}\n`)
   if (tests === 0)
     process.stderr.write(`no test ${values.name.length > 0 ? `matches ${values.name.join(' ')}` : 'ran'}\n`)
   return isGood && tests > 0
