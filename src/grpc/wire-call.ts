@@ -227,16 +227,20 @@ function readMessage(
           return refuse(codes.internal, "Can't decode compressed gRPC message as compression not configured")
         }
         const size = inflatedSize(message)
-        if (size > bytesMax) {
-          return refuse(codes.resourceExhausted, `Decompressed gRPC message exceeds maximum size ${bytesMax}`)
-        }
-        if (!reserved(size)) return
-        void inflate(message, size).then(
+        const limit = Math.min(size, bytesMax)
+        if (!reserved(limit)) return
+        void inflate(message, limit).then(
           (inflated) => {
             isSettled = true
             resolve(inflated)
           },
-          () => refuse(codes.invalidArgument, 'The message cannot be decompressed'),
+          ({ code }: NodeJS.ErrnoException) => {
+            if (code === 'Z_BUF_ERROR') return refuse(codes.invalidArgument, 'The compressed message is cut off')
+            if (code === 'ERR_BUFFER_TOO_LARGE' && size > bytesMax) {
+              return refuse(codes.resourceExhausted, `Decompressed gRPC message exceeds maximum size ${bytesMax}`)
+            }
+            refuse(codes.invalidArgument, 'The message cannot be decompressed')
+          },
         )
         return
       }
@@ -262,7 +266,7 @@ function appended(memory: Buffer, length: number, chunk: Buffer): Buffer {
   return target
 }
 
-/** As the end of a gzip file says. What unpacks to more is refused. */
+/** As the end of a gzip file says, unless it is cut off. What unpacks to more is refused. */
 function inflatedSize(bytes: Buffer): number {
   const isGzip = bytes.length > 4 && bytes.readUInt16BE(0) === gzipMagic
   return isGzip ? bytes.readUInt32LE(bytes.length - 4) : 0

@@ -125,6 +125,12 @@ describe('on the wire', () => {
       const { code } = await send(compressed(bytes))
       assert.ok(code === invalidArgument || code === resourceExhausted, bytes.subarray(0, 20).toString('hex'))
     }
+    // The last bytes of a whole message are its size; those of this one would be four gibibytes.
+    const cutOff = gzipSync(Buffer.alloc(100, 0xff), { level: 0 }).subarray(0, 60)
+    for (const bytes of [cutOff, gzipSync(user).subarray(0, 20)]) {
+      const { code, message } = await send(compressed(bytes))
+      assert.deepEqual([code, message], [invalidArgument, 'The compressed message is cut off'])
+    }
     const deflated = await send(compressed(deflateSync(user)), 'deflate')
     assert.deepEqual([deflated.code, deflated.message], [unimplemented, "Can't find decompressor for deflate"])
     assert.equal((await send(framed(user), 'deflate')).code, unimplemented, 'also if it is not compressed')
