@@ -1,52 +1,48 @@
 // The composition root: settings in, a running node out. ledger-service.ts composes what is built on the database.
 import { flushCompileCache } from 'node:module'
-import { createStrangers, type Strangers } from '../api/strangers.ts'
-import { describeTokenCheck, localSecretFor, verifiersFor } from '../auth/configured-keys.ts'
-import { createKeySets } from '../auth/jwks.ts'
-import { createVerifier } from '../auth/key-sources.ts'
-import { createLocalSecret, createTokenSigner, signCommandLineToken } from '../auth/local-tokens.ts'
-import { type Clock, settlesWithin, wallClock } from '../base/clock.ts'
-import { reportDamage } from '../base/damage-report.ts'
-import { isStoreUnavailable, NotYetError, StartError, StopError, unavailableReason } from '../base/errors.ts'
-import { createHealth } from '../base/health.ts'
-import { createLog, type Log } from '../base/log.ts'
-import { createCaches, createMetrics } from '../base/metrics.ts'
-import { createReproducibleRandom, type Random, systemRandom } from '../base/random.ts'
-import { grpcPortOf, isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
-import { createTracer } from '../base/tracer.ts'
+import { describeTokenCheck } from '../auth/configured-keys.ts'
+import { backoffMs } from '../base/backoff.ts'
+import { type Clock, wallClock } from '../base/clock.ts'
+import { isStoreUnavailable, NotYetError, unavailableReason } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { systemRandom } from '../base/random.ts'
+import { type Settings, servesExplorer } from '../base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
-import { createGrpcMetrics } from '../grpc/grpc-metrics.ts'
-import { createGrpcListeners } from '../grpc/listeners.ts'
-import { createListeners } from '../http/listeners.ts'
-import { createFaults } from '../ledger/development/faults.ts'
-import { createRejections } from '../ledger/development/rejections.ts'
-import { createSignIn } from '../ledger/development/sign-in.ts'
-import { createTokens } from '../ledger/development/tokens.ts'
-import type { WatchedDars, WatchedParts } from '../ledger/development/watched-dars.ts'
+import type { Development } from '../ledger/development/development.ts'
+import type { WatchedDars } from '../ledger/development/watched-dars.ts'
 import type { FirstWorld, WorldNames } from '../ledger/development/world-application.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
 import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
-import { measureSharing } from '../store/core/sharing-metrics.ts'
-import { measureStore } from '../store/core/store-metrics.ts'
-import type { Undo } from '../store/snapshots/snapshots.ts'
 import type { Flushing } from '../store/sqlite/flushing.ts'
-import { openServing } from './ledger-service.ts'
+import { createDevelopment, createWatchedDars } from './development-tools.ts'
+import { createWorldApplication, readFirstWorld } from './first-world.ts'
+import { type InstrumentOverrides, logFor, openInstruments } from './instruments.ts'
+import { openLedgerService } from './ledger-service.ts'
+import { createNodeListeners } from './node-listeners.ts'
 import { openDatabase } from './open-database.ts'
-import type { OtlpExporter } from './otlp-exporter.ts'
-import { createProcessMetrics } from './process-metrics.ts'
-import { createPresentLedger } from './replaceable-ledger.ts'
-import { retry } from './retry.ts'
-import { keepFirstState, snapshotsOf } from './snapshots.ts'
+import { createOpenParts } from './open-parts.ts'
+import { createReplaceableLedger } from './replaceable-ledger.ts'
+import { keepFirstState } from './snapshots.ts'
+import { createTokenKeys, type TokenKeys } from './token-keys.ts'
 
-export type Node = AsyncDisposable & {
-  readonly url: string
-  /** Of the gRPC API; undefined if there is none. */
-  readonly grpcUrl: string | undefined
+export type Node = AsyncDisposable &
+  NodeDescription &
+  NodeAccess & {
+    readonly url: string
+    /** Of the gRPC API; undefined if there is none. */
+    readonly grpcUrl: string | undefined
+    /** Where the ledger is kept, for people. */
+    readonly storeName: string
+    /** Settles, with the reason, if the node can no longer work. */
+    readonly lost: Promise<string>
+  }
+
+type NodeDescription = {
   readonly participantId: string
-  /** Descriptions for the banner: where the ledger is kept, how tokens are checked. */
-  readonly storeName: string
+  /** How tokens are checked, for people. */
   readonly tokenCheck: string
   /** Names and versions of all uploaded packages. */
   readonly packages: readonly string[]
@@ -56,209 +52,163 @@ export type Node = AsyncDisposable & {
   readonly worldNames: WorldNames | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
-  /** Settles, with the reason, if the node can no longer work. */
-  readonly lost: Promise<string>
+}
+
+type NodeAccess = {
+  /** Signs tokens of this node; only a development node that requires tokens has one. */
+  readonly localSecret: string | undefined
   /** Signs a token for a user, on a node with a local secret. */
   readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
   /** Opens the explorer, signed in on a development node; undefined if the node serves none. */
   readonly explorerLink: () => string | undefined
-  /** Signs tokens of this node; only a development node that requires tokens has one. */
-  readonly localSecret: string | undefined
 }
 
 /** What a test may replace, and what one of several processes behind a port does. */
-export type Overrides = {
-  readonly clock?: Clock
-  readonly random?: Random
-  readonly log?: Log
+export type Overrides = InstrumentOverrides & {
   readonly flushing?: Flushing
   /** Threads of the engine that the node shares with others, instead of its own. */
   readonly threads?: SharedThreads
-  /** From the metrics of this process to those of all. */
-  readonly metricsOfAll?: (own: () => Promise<string>) => () => Promise<string>
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
-  readonly strangers?: Strangers
 }
 
 const engineStartMs = 300
 
 /** Waits for a database that cannot be used yet. */
-export async function startNode(settings: Settings, given: Overrides = {}): Promise<Node> {
-  const { kind, postgresStartMs } = settings.store
-  if (kind !== 'postgres') return startOnce(settings, given)
-  const { clock = wallClock, log = createLog(settings.log.level, settings.log.format) } = given
-  return retry(() => startOnce(settings, { ...given, log }).catch(explainOutage), {
-    ...{ clock, withinMs: postgresStartMs },
-    isPassing: (error) => error instanceof NotYetError,
-    onWait: (error) =>
-      log.warn({ reason: (error as Error).message, withinMs: postgresStartMs }, 'the start waits for the database'),
-  })
+export async function startNode(settings: Settings, overrides: Overrides = {}): Promise<Node> {
+  if (settings.store.kind !== 'postgres') return startOnce(settings, overrides)
+  const { clock = wallClock, log = logFor(settings) } = overrides
+  const start = () => startOnce(settings, { ...overrides, log })
+  return startWithin(settings.store.postgresStartMs, start, clock, log)
 }
 
-function explainOutage(error: unknown): never {
-  throw isStoreUnavailable(error) ? new NotYetError(`cannot use the database: ${unavailableReason(error)}`) : error
+/** Repeats the start while the database cannot be used. No attempt begins later than `withinMs` after the first. */
+async function startWithin(withinMs: number, start: () => Promise<Node>, clock: Clock, log: Log): Promise<Node> {
+  const untilMs = clock.elapsedMs() + withinMs
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await start()
+    } catch (cause) {
+      const error = explained(cause)
+      const pauseMs = backoffMs(failures)
+      if (!(error instanceof NotYetError) || clock.elapsedMs() + pauseMs > untilMs) throw error
+      if (failures === 1) log.warn({ reason: error.message, withinMs }, 'the start waits for the database')
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve))
+    }
+  }
 }
 
-async function startOnce(given: Settings, overrides: Overrides): Promise<Node> {
-  const firstWorld = await firstWorldOf(given)
-  const settings = firstWorld?.settings ?? given
-  const {
-    clock = wallClock,
-    random = randomFor(settings),
-    log = createLog(settings.log.level, settings.log.format),
-  } = overrides
-  const { limits } = settings
-  const health = createHealth(clock, log)
-  const metrics = createMetrics()
-  const caches = createCaches(metrics)
-  metrics.gauge(
-    'tallystick_part_failing',
-    '1 while a part of the node is failing, by part',
-    () => health.parts().map(({ name, state }) => [[name], state === 'failing' ? 1 : 0] as const),
-    ['part'],
-  )
-  const strangers = overrides.strangers ?? createStrangers(limits, clock)
-  metrics.gauge(
-    'tallystick_strangers_waiting',
-    'Requests without an accepted token that wait for their turn',
-    () => strangers.counts.waiting,
-  )
-  metrics.total(
-    'tallystick_strangers_refused_total',
-    'Requests without an accepted token that were refused because too many waited',
-    () => strangers.counts.refused,
-  )
-  await using started = new AsyncDisposableStack()
-  let closing = ''
-  /** Parts close in reverse order, so this runs before the part that was added last. */
-  const closes = (part: string) =>
-    started.defer(() => {
-      closing = part
-    })
+function explained(error: unknown): unknown {
+  return isStoreUnavailable(error) ? new NotYetError(`cannot use the database: ${unavailableReason(error)}`) : error
+}
 
-  const exporter = await spanExporterFor(settings, clock, log)
-  if (exporter !== undefined) started.use(exporter)
-  const tracer = exporter && createTracer({ add: exporter.add, clock, random: systemRandom })
-  metrics.total('tallystick_spans_exported_total', 'Spans sent to the collector', () => exporter?.counts.exported ?? 0)
-  metrics.total(
-    'tallystick_spans_dropped_total',
-    'Spans dropped because the collector was away or slow',
-    () => exporter?.counts.dropped ?? 0,
-  )
+async function startOnce(configured: Settings, overrides: Overrides): Promise<Node> {
+  const firstWorld = await readFirstWorld(configured)
+  const settings = firstWorld?.settings ?? configured
+  const { stopWithinMs } = settings.limits
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
+  await using open = createOpenParts()
+
+  const { instruments, measureProcess, closeInstruments } = await openInstruments(settings, overrides)
+  open.add('the export of traces', closeInstruments)
+  const { health, metrics, damage, clock, log } = instruments
+
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
-    ...{ health, flushing: overrides.flushing, clock, log },
-    isAlone: firstWorld !== undefined, // If it cannot be applied, a new ledger is deleted.
-    ...{ looksThrough: true, onLost },
+    health,
+    flushing: overrides.flushing,
+    clock,
+    log,
+    isAlone: firstWorld !== undefined, // If the world cannot be applied, a new ledger is deleted.
+    looksThrough: true,
+    onLost,
   })
-  const damage = reportDamage(health, log)
-  const keySets = createKeySets({ limits, clock, log, isLenient: settings.lenient })
-  const localSecret = localSecretFor(settings, overrides.random ?? systemRandom)
-  // Without authentication nobody checks tokens, but applications may want to send one.
-  const signingSecret = localSecret ?? createLocalSecret(systemRandom)
-  const sign = createTokenSigner(signingSecret, clock)
-  const verifiers = verifiersFor(settings, localSecret, (source, name) =>
-    createVerifier(source, name, { keySets, limits, clock }),
+  const replaceable = createReplaceableLedger({ first: database, openAnew, onLost, log })
+  const world = createWorldApplication(firstWorld, undoable)
+  open.add('the undoing of the world', world.undo)
+  open.add('the database', replaceable.closeDatabase)
+
+  open.add('the threads that read packages', endIdleThreads)
+  const threads = overrides.threads ?? createSharedThreads(settings, clock)
+  if (threads !== overrides.threads) open.add('the engine', () => threads[Symbol.asyncDispose]())
+
+  const tokenKeys = createTokenKeys(settings, instruments, overrides.random ?? systemRandom)
+  const watched = await createWatchedDars(settings, firstWorld?.darFiles ?? [], replaceable, instruments)
+  const tools = { settings, instruments, tokenKeys, replaceable, shelf: snapshots, world, watched }
+  const development = createDevelopment(tools)
+
+  const service = await replaceable.open((database, isFirst) =>
+    openLedgerService({
+      settings,
+      instruments,
+      database,
+      openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
+      tokenKeys,
+      isCheckingPackages: overrides.isCheckingPackages ?? true,
+      development,
+      firstPackages: async (packages) => (isFirst ? uploadFirst(settings, watched, packages) : undefined),
+    }),
   )
-  const processMetrics = createProcessMetrics()
-  const ownMetrics = async () => (await metrics.page()) + (await processMetrics.page())
-  const metricsPage = overrides.metricsOfAll?.(ownMetrics) ?? ownMetrics
-  const watched = await watchedDarsOf(settings, firstWorld, {
-    ...{ clock, log },
-    packages: () => present.serving().ledger.packages,
-  })
-  const present = createPresentLedger({
-    first: database,
-    openAnew,
-    openServing(opened, isFirst) {
-      measureStore(metrics, opened, clock)
-      measureSharing(metrics, opened)
-      return openServing({
-        ...{ settings, database: opened, keySets, verifiers, damage },
-        openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
-        ...{ metrics, metricsPage, caches, health, strangers, clock, random, log, development, tracer },
-        isCheckingPackages: overrides.isCheckingPackages ?? true,
-        firstPackages: async (packages) => (isFirst ? uploadFirst(packages) : undefined),
-      })
-    },
-    doors: () => doors,
-    ...{ onLost, log },
-  })
-  async function uploadFirst(packages: Packages): Promise<void> {
-    await uploadQuickstart(settings, packages)
-    if (watched === undefined) await uploadDars(settings, packages)
-    else await watched.upload(settings.dars, packages)
-  }
-  let wayBack: Undo | undefined
-  started.defer(() => wayBack?.undo())
-  started.defer(present.closeDatabase)
-  closes('the database')
-  started.defer(endIdleThreads)
-  closes('the threads that read packages')
-  const threads = overrides.threads ?? started.use(createSharedThreads(settings, clock))
-  closes('the engine')
-  const development = isDevelopment(settings)
-    ? {
-        snapshots: snapshotsOf({ settings, present, shelf: snapshots, firstWorld, watched, undoable }),
-        rejections: createRejections(limits),
-        faults: createFaults(clock),
-        tokens: createTokens(sign),
-        // Not from a seed: whoever knows that could guess the keys.
-        signIn: createSignIn(() => signCommandLineToken(signingSecret, clock.nowMs()), systemRandom, clock),
-      }
-    : undefined
-  const serving = await present.open()
-  const { http, ledger, isNew } = serving
-  started.defer(present.closeServing)
-  closes('the ledger')
-  const prepare = async (isFirst: boolean) => {
-    wayBack = await undoable(present.database(), isFirst)
-  }
-  const hasFirstWorld = await firstWorld?.applyTo({ ...serving, prepare })
-  await wayBack?.keep()
-  wayBack = undefined
-  await present.database().sharing?.open()
+  open.add('the ledger', replaceable.closeService)
+  const hasFirstWorld = await world.applyAtStart(service, replaceable.database())
+  await replaceable.database().sharing?.open()
   if (development !== undefined && snapshots !== undefined) {
-    await keepFirstState(snapshots, present, isNew || hasFirstWorld === true)
+    await keepFirstState(snapshots, replaceable, service.isNew || hasFirstWorld)
   }
   if (watched !== undefined) {
-    started.use(watched)
-    closes('the upload of a DAR')
+    open.add('the upload of a DAR', () => watched[Symbol.asyncDispose]())
     watched.start()
   }
-  const door = createListeners({ settings, strangers, clock }, http)
-  const grpcPort = grpcPortOf(settings)
-  const grpcMetrics = createGrpcMetrics(metrics)
-  const grpcDoor =
-    grpcPort && createGrpcListeners({ settings, ...grpcPort, first: http.api, metrics: grpcMetrics, clock, log })
-  const doors = grpcDoor === undefined ? [door] : [door, grpcDoor]
-  started.defer(() => processMetrics.close())
-  started.defer(async () => {
-    await Promise.all(doors.map((each) => each.close(limits.stopWithinMs / 2)))
-  })
-  closes('the HTTP service')
-  await present.database().looked
-  const { participantId } = ledger.parties
-  const url = await door.listen()
-  const grpcUrl = await grpcDoor?.listen()
-  present.database().sharing?.announce(url)
+
+  const listeners = createNodeListeners(settings, instruments, service.http)
+  replaceable.serveThrough(listeners)
+  open.add('the HTTP service', () => listeners.close(stopWithinMs / 2))
+  await replaceable.database().looked
+  const { url, grpcUrl } = await listeners.listen()
+  replaceable.database().sharing?.announce(url)
+  const { participantId } = service.ledger.parties
   log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
+
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
   const warmUp = clock.after(engineStartMs, () => {
-    present.warmUp()
-    processMetrics.start()
+    replaceable.warmUp()
+    measureProcess()
     flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
   })
-  started.defer(() => warmUp.cancel())
+  open.add('the warm-up', () => warmUp.cancel())
 
-  const parts = started.move()
+  const description = await describeNode(settings, service.ledger, tokenKeys, firstWorld)
+  const access = createAccess({ settings, url, participantId, tokenKeys, development })
+  const close = open.keep()
   return {
+    ...description,
+    ...access,
     url,
     grpcUrl,
-    participantId,
     storeName,
+    lost,
+    async [Symbol.asyncDispose]() {
+      await close({ withinMs: stopWithinMs, clock, log })
+      log.info({}, 'stopped')
+    },
+  }
+}
+
+async function uploadFirst(settings: Settings, watched: WatchedDars | undefined, packages: Packages): Promise<void> {
+  await uploadQuickstart(settings, packages)
+  if (watched === undefined) await uploadDars(settings, packages)
+  else await watched.upload(settings.dars, packages)
+}
+
+async function describeNode(
+  settings: Settings,
+  ledger: Ledger,
+  { verifiers }: TokenKeys,
+  firstWorld: FirstWorld | undefined,
+): Promise<NodeDescription> {
+  const { participantId } = ledger.parties
+  return {
+    participantId,
     tokenCheck: describeTokenCheck(settings, verifiers),
     packages: (await ledger.packages.uploaded()).map(({ name, version }) => `${name} ${version}`),
     synchronizers: ledger.synchronizers
@@ -266,54 +216,27 @@ async function startOnce(given: Settings, overrides: Overrides): Promise<Node> {
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
     worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
-    lost,
+  }
+}
+
+type AccessParts = {
+  readonly settings: Settings
+  readonly url: string
+  readonly participantId: string
+  readonly tokenKeys: TokenKeys
+  readonly development: Development | undefined
+}
+
+function createAccess({ settings, url, participantId, tokenKeys, development }: AccessParts): NodeAccess {
+  const { localSecret, signUserToken } = tokenKeys
+  const issueToken = (userId: string, lifetimeMs: number) => signUserToken(userId, participantId, lifetimeMs)
+  return {
+    localSecret,
+    issueToken: localSecret === undefined ? undefined : issueToken,
     explorerLink() {
       if (!servesExplorer(settings)) return undefined
       const key = localSecret === undefined ? undefined : development?.signIn.key().key
       return `${url}/explorer${key === undefined ? '' : `#key=${key}`}`
     },
-    localSecret,
-    issueToken: localSecret === undefined ? undefined : (userId, lifetimeMs) => sign(userId, participantId, lifetimeMs),
-    async [Symbol.asyncDispose]() {
-      const isDone = await settlesWithin(parts.disposeAsync(), limits.stopWithinMs, clock)
-      if (!isDone) {
-        log.error({ waitingFor: closing, withinMs: limits.stopWithinMs }, 'the node does not stop')
-        throw new StopError(`${closing} did not close within ${limits.stopWithinMs} ms`)
-      }
-      log.info({}, 'stopped')
-    },
   }
-}
-
-/** Whoever knows the seed knows the participant's key. */
-function randomFor(settings: Settings): Random {
-  if (settings.seed === undefined) return systemRandom
-  if (!isDevelopment(settings))
-    throw new StartError('a seed is for development nodes: it tells the key of the participant')
-  return createReproducibleRandom(settings.seed)
-}
-
-/** Undefined unless traces are wanted. */
-async function spanExporterFor({ traces }: Settings, clock: Clock, log: Log): Promise<OtlpExporter | undefined> {
-  const { otlpEndpoint: endpoint, otlpHeaders: headers, serviceName, spansMax } = traces
-  if (endpoint === undefined) return undefined
-  const { openOtlpExporter } = await import('./otlp-exporter.ts')
-  return openOtlpExporter({ endpoint, headers, serviceName, spansMax, clock, log })
-}
-
-/** Read and checked before anything is opened. */
-async function firstWorldOf(settings: Settings): Promise<FirstWorld | undefined> {
-  if (settings.world === undefined) return undefined
-  const { openFirstWorld } = await import('../ledger/development/world-application.ts')
-  return openFirstWorld(settings.world, settings)
-}
-
-async function watchedDarsOf(
-  settings: Settings,
-  firstWorld: FirstWorld | undefined,
-  parts: WatchedParts,
-): Promise<WatchedDars | undefined> {
-  if (!settings.watch) return undefined
-  const { watchedDars } = await import('../ledger/development/watched-dars.ts')
-  return watchedDars(settings, firstWorld?.darFiles ?? [], parts)
 }

@@ -1,35 +1,38 @@
-// The ledger that a node serves at present: its database and what stands over it. A development node can put a snapshot
-// in its place while connections stay open. Requests that come meanwhile wait for the new ledger; those under way are
-// answered from the old one or refused, because it is closed before the new one is opened.
+// The ledger that a node serves: its database and the service over it. A development node can replace it by a snapshot
+// while connections stay open. Requests that arrive during the replacement wait for the new ledger; those under way are
+// answered by the old one or refused, because the old one is closed before the new one is opened.
 import { LedgerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { HttpService } from '../http/service.ts'
 import { UnfinishedWorld } from '../ledger/development/world-record.ts'
 import type { Database } from '../store/core/database.ts'
-import type { Serving } from './ledger-service.ts'
+import type { LedgerService } from './ledger-service.ts'
+import type { NodeListeners } from './node-listeners.ts'
 
-export type PresentLedger = {
+export type ReplaceableLedger = {
   readonly database: () => Database
-  readonly serving: () => Serving
-  open(): Promise<Serving>
-  /** Starts the engine, unless the ledger is being replaced: the next command starts it then. */
+  readonly service: () => LedgerService
+  /** Opens the first ledger. Its successors are opened by the same function. */
+  open(openService: OpenService): Promise<LedgerService>
+  /** From now on a replacement holds the requests of these listeners. */
+  serveThrough(listeners: Pick<NodeListeners, 'hold' | 'leadTo'>): void
+  /** Starts the engine. Does nothing during a replacement: the next command starts the engine then. */
   warmUp(): void
   /** `prepare` runs before the new ledger is served. */
-  replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>): Promise<void>
-  closeServing(): Promise<void>
+  replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void>
+  closeService(): Promise<void>
   closeDatabase(): Promise<void>
 }
 
-/** Where requests come in: over HTTP, and over gRPC. */
-type Door = { hold(): void; leadTo(service: HttpService): void }
+type OpenService = (database: Database, isFirst: boolean) => Promise<LedgerService>
+
+/** Opens the database that takes the place of the closed one. */
+type OpenNext = () => Promise<Database>
 
 type Parts = {
   readonly first: Database
   /** Opens an empty database in the place of the first. */
-  readonly openAnew: () => Promise<Database>
-  readonly openServing: (database: Database, isFirst: boolean) => Promise<Serving>
-  readonly doors: () => readonly Door[]
-  /** The node cannot go on. */
+  readonly openAnew: OpenNext
+  /** Called if the node cannot go on. */
   readonly onLost: (reason: string) => void
   readonly log: Log
 }
@@ -37,71 +40,85 @@ type Parts = {
 /** How long requests under way may take before they are refused. */
 const graceMs = 1_000
 
-export function createPresentLedger({ first, openAnew, openServing, doors, onLost, log }: Parts): PresentLedger {
+export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts): ReplaceableLedger {
   let database = first
-  let isOpen = true
-  /** Set once the ledger is open. */
-  let serving: Serving | undefined
+  let isDatabaseOpen = true
+  /** Both are set once the first ledger is open; the service is undefined during a replacement. */
+  let openService: OpenService | undefined
+  let service: LedgerService | undefined
+  let listeners: Pick<NodeListeners, 'hold' | 'leadTo'> | undefined
   let replacing: Promise<void> = Promise.resolve()
 
-  async function replace(openNext: () => Promise<Database>, prepare?: (serving: Serving) => Promise<void>) {
-    const old = serving!
-    for (const door of doors()) door.hold()
+  async function replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void> {
+    listeners?.hold()
+    const next = await openInPlace(openNext, prepare)
+    listeners?.leadTo(next.http)
+  }
+
+  async function openInPlace(
+    openNext: OpenNext,
+    prepare: (service: LedgerService) => Promise<void>,
+  ): Promise<LedgerService> {
     try {
+      const old = service!
       await old.http.retire(replaced(), graceMs)
-      serving = undefined
+      service = undefined
       await old[Symbol.asyncDispose]()
-      await change(openNext)
-      serving = await openServing(database, false)
-      await prepare?.(serving)
+      await changeDatabase(openNext)
+      service = await openService!(database, false)
+      await prepare(service)
+      return service
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
       onLost('the ledger could not be replaced, and the old one is closed; start the node again')
       throw error
     }
-    for (const door of doors()) door.leadTo(serving.http)
   }
 
-  async function change(openNext: () => Promise<Database>): Promise<void> {
+  async function changeDatabase(openNext: OpenNext): Promise<void> {
     await closeDatabase()
     database = await openNext()
-    isOpen = true
+    isDatabaseOpen = true
   }
 
   async function closeDatabase(): Promise<void> {
-    if (!isOpen) return
-    isOpen = false
+    if (!isDatabaseOpen) return
+    isDatabaseOpen = false
     await database[Symbol.asyncDispose]()
   }
 
-  /** A new ledger that was killed before it had its world begins anew. */
-  async function openFirst(): Promise<Serving> {
+  /** If the node was killed before a new ledger had its world, the ledger begins anew. */
+  async function openFirst(open: OpenService): Promise<LedgerService> {
     try {
-      return await openServing(database, true)
+      return await open(database, true)
     } catch (error) {
       if (!(error instanceof UnfinishedWorld)) throw error
       log.warn({ reason: error.message }, 'the ledger begins anew')
-      await change(openAnew)
-      return openServing(database, true)
+      await changeDatabase(openAnew)
+      return open(database, true)
     }
   }
 
   return {
     database: () => database,
-    serving: () => serving!,
-    async open() {
-      serving = await openFirst()
-      return serving
+    service: () => service!,
+    async open(open) {
+      openService = open
+      service = await openFirst(open)
+      return service
     },
-    warmUp: () => serving?.engine.start(),
+    serveThrough(those) {
+      listeners = those
+    },
+    warmUp: () => service?.engine.start(),
     replace(openNext, prepare) {
       const work = replace(openNext, prepare)
       replacing = work.catch(() => undefined)
       return work
     },
-    async closeServing() {
+    async closeService() {
       await replacing
-      await serving?.[Symbol.asyncDispose]()
+      await service?.[Symbol.asyncDispose]()
     },
     closeDatabase,
   }

@@ -1,0 +1,54 @@
+// What a development node has besides its ledger: watched DARs, snapshots, faults, a journal of rejections, tokens, and
+// links that sign in to the explorer.
+import { systemRandom } from '../base/random.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
+import type { Development } from '../ledger/development/development.ts'
+import { createFaults } from '../ledger/development/faults.ts'
+import { createRejections } from '../ledger/development/rejections.ts'
+import { createSignIn } from '../ledger/development/sign-in.ts'
+import { createTokens } from '../ledger/development/tokens.ts'
+import type { WatchedDars } from '../ledger/development/watched-dars.ts'
+import type { SnapshotShelf } from '../store/snapshots/snapshots.ts'
+import type { WorldApplication } from './first-world.ts'
+import type { Instruments } from './instruments.ts'
+import type { ReplaceableLedger } from './replaceable-ledger.ts'
+import { createLedgerSnapshots } from './snapshots.ts'
+import type { TokenKeys } from './token-keys.ts'
+
+type Parts = {
+  readonly settings: Settings
+  readonly instruments: Instruments
+  readonly tokenKeys: TokenKeys
+  readonly replaceable: ReplaceableLedger
+  /** Undefined if the database has no snapshots. */
+  readonly shelf: SnapshotShelf | undefined
+  readonly world: WorldApplication
+  readonly watched: WatchedDars | undefined
+}
+
+/** Undefined unless this is a development node. */
+export function createDevelopment(parts: Parts): Development | undefined {
+  const { settings, instruments, tokenKeys, replaceable, shelf, world, watched } = parts
+  if (!isDevelopment(settings)) return undefined
+  const { clock } = instruments
+  return {
+    snapshots: createLedgerSnapshots({ settings, replaceable, shelf, world, watched }),
+    rejections: createRejections(settings.limits),
+    faults: createFaults(clock),
+    tokens: createTokens(tokenKeys.signUserToken),
+    // Not from a seed: whoever knows that could guess the keys.
+    signIn: createSignIn(tokenKeys.signCommandLineToken, systemRandom, clock),
+  }
+}
+
+/** Watches the DARs of the settings and of the world file; undefined unless the settings ask for that. */
+export async function createWatchedDars(
+  settings: Settings,
+  filesOfWorld: readonly string[],
+  replaceable: ReplaceableLedger,
+  { clock, log }: Instruments,
+): Promise<WatchedDars | undefined> {
+  if (!settings.watch) return undefined
+  const { watchedDars } = await import('../ledger/development/watched-dars.ts')
+  return watchedDars(settings, filesOfWorld, { packages: () => replaceable.service().ledger.packages, clock, log })
+}

@@ -1,0 +1,104 @@
+// What a ledger is opened with: its store, the participant, the registers of users and parties, and the packages.
+import { storedDataDamaged } from '../base/errors.ts'
+import { type Random, randomAbout } from '../base/random.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
+import { createHosting } from '../ledger/administration/hosting.ts'
+import { createIdentityProviders } from '../ledger/administration/identity-providers.ts'
+import { hostOwnParty } from '../ledger/administration/own-party.ts'
+import { createPartyKeys } from '../ledger/administration/party-keys.ts'
+import { createAdministrators, createFirstAdmin, createUsers } from '../ledger/administration/users.ts'
+import { readWorldRecord, UnfinishedWorld } from '../ledger/development/world-record.ts'
+import { loadIdentity } from '../ledger/identity.ts'
+import { isKeyOutside } from '../ledger/keys/participant-key.ts'
+import { loadTime } from '../ledger/ledger-time.ts'
+import { createPackageState } from '../ledger/packages/known-packages.ts'
+import { createPackageContents } from '../ledger/packages/package-contents.ts'
+import { createPackages } from '../ledger/packages/packages.ts'
+import { createUpgradeChecks } from '../ledger/packages/upgrade-checks.ts'
+import { createVetting } from '../ledger/packages/vetting.ts'
+import { loadSynchronizers } from '../ledger/synchronizers.ts'
+import { tailDamage } from '../ledger/tail-check.ts'
+import type { Database } from '../store/core/database.ts'
+import type { Sharing } from '../store/core/sharing.ts'
+import type { NodeRecords, Store } from '../store/core/store.ts'
+import { createStore } from '../store/records/create-store.ts'
+import { migrate } from '../store/schema/migrate.ts'
+import type { Instruments } from './instruments.ts'
+
+/** Cached entries about the hosting and the keys of parties. */
+const partiesRemembered = 100_000
+
+/** The store over a database of the newest schema, with the administrators that every ledger has. */
+export async function prepareStore(
+  settings: Settings,
+  database: Database,
+  { damage }: Instruments,
+): Promise<{ readonly store: Store; readonly isNew: boolean }> {
+  const versionBefore = await migrate(database)
+  const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
+  damage.note(await tailDamage(store))
+  if (isDevelopment(settings)) await checkWorld(store.node)
+  await createFirstAdmin(store)
+  await createAdministrators(store, settings.auth.administrators)
+  return { store, isNew: versionBefore === 0n }
+}
+
+/** A world that replaces part of an older ledger is undone before the ledger is opened. */
+async function checkWorld(records: NodeRecords): Promise<void> {
+  const { isFirst, isDone } = await readWorldRecord(records)
+  if (isFirst && !isDone) throw new UnfinishedWorld('the node was killed before the ledger had all of its world')
+}
+
+/** Randomness that a restarted node does not repeat, nor another node of the same ledger. */
+export async function randomOfLedger(store: Store, random: Random, sharing: Sharing | undefined): Promise<Random> {
+  const { end } = await store.state.get()
+  const place = sharing === undefined || sharing.counts().nodes < 2 ? '' : ` on ${sharing.nodeId}`
+  return randomAbout(random, () => `ledger at ${end}${place}`)
+}
+
+export type Participant = Awaited<ReturnType<typeof loadParticipant>>
+
+/** The participant, its synchronizers and its time, as the store has them; at the first start, new ones. */
+export async function loadParticipant(settings: Settings, store: Store, { random, clock, log }: Instruments) {
+  const identity = await loadIdentity(store, random, settings.participant)
+  if (identity.isKeyInside && isKeyOutside(settings.participant)) {
+    log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
+  }
+  const time = await loadTime(store, settings, clock)
+  const synchronizers = await loadSynchronizers(store, random, settings)
+  await hostOwnParty(store, identity.participantId, synchronizers)
+  return { identity, participantId: identity.participantId, time, synchronizers }
+}
+
+export type Registers = ReturnType<typeof createRegisters>
+
+/** What is known about users and parties. */
+export function createRegisters({ limits }: Settings, store: Store, { clock, caches }: Instruments) {
+  return {
+    users: createUsers(store, limits, clock, caches),
+    identityProviders: createIdentityProviders(store, limits, clock, caches),
+    hosting: createHosting(store, partiesRemembered),
+    partyKeys: createPartyKeys(store, partiesRemembered),
+  }
+}
+
+export type PackageParts = ReturnType<typeof createPackageParts>
+
+/** `isChecking`: see `createPackages`. */
+export function createPackageParts(
+  { limits }: Settings,
+  store: Store,
+  { participantId, synchronizers, time }: Participant,
+  { clock, log }: Instruments,
+  isChecking: boolean,
+) {
+  const state = createPackageState(store)
+  const upgrades = createUpgradeChecks({ store, state })
+  const packages = createPackages({ store, state, synchronizers, clock, time, upgrades, log, isChecking })
+  return {
+    state,
+    packages,
+    vetting: createVetting({ state, synchronizers, participantId, limits, upgrades }),
+    contents: createPackageContents({ store, state, synchronizers, participantId, decode: packages.package }),
+  }
+}
