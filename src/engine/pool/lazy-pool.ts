@@ -6,7 +6,8 @@ import type { Metrics } from '../../base/metrics.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { Preferences } from '../interpreter.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
-import type { EnginePool, LedgerEngine } from './pool.ts'
+import type { LedgerEngine } from './ledger-engine.ts'
+import type { EnginePool } from './pool.ts'
 import { measureEngine } from './pool-metrics.ts'
 
 type EngineParts = {

@@ -50,14 +50,16 @@ export type ToWorker =
   | { readonly kind: 'drop'; readonly numbers: readonly number[] }
 
 /** `stop`: nobody waits for the request any more. */
-export type Answer = { readonly asked: number; readonly found: Found } | { readonly asked: number; readonly stop: true }
+export type Answer =
+  | { readonly questionNumber: number; readonly found: Found }
+  | { readonly questionNumber: number; readonly stop: true }
 
-export type Asked = {
+export type NumberedQuestion = {
   readonly kind: 'question'
   /** The number of the request. */
   readonly number: number
-  /** The number of the question: a request that was stopped may come back and ask something else. */
-  readonly asked: number
+  /** A request that was stopped may come back and ask something else. */
+  readonly questionNumber: number
   readonly question: Question
 }
 
@@ -73,11 +75,11 @@ export type Outcome =
       readonly message: string
       readonly details: ErrorDetails
     }
-  /** It stopped as it was told to. */
+  /** It was preempted or cancelled. */
   | { readonly kind: 'stopped'; readonly number: number }
   | { readonly kind: 'bug'; readonly number: number; readonly stack: string }
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  | Asked
+  | NumberedQuestion
   | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[]; readonly effort: Effort }

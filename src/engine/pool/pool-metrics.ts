@@ -1,6 +1,6 @@
 // Metrics of the engine: its threads, its queue, and its requests.
 import type { Metrics } from '../../base/metrics.ts'
-import type { Effort } from './messages.ts'
+import type { Effort, Outcome, Work } from './messages.ts'
 
 export type EngineCounts = Effort & {
   readonly busyMs: number
@@ -10,6 +10,41 @@ export type EngineCounts = Effort & {
   readonly waiting: number
   readonly inHand: number
   readonly threads: { readonly quick: number; readonly long: number }
+}
+
+/** What the pool counts itself. */
+export type EngineCounters = {
+  current(): Omit<EngineCounts, 'waiting' | 'inHand' | 'threads'>
+  /** A thread was busy for so long. */
+  noteBusy(ms: number): void
+  noteEffort(effort: Effort): void
+  noteOutcome(kind: Work['kind'], outcome: Outcome['kind']): void
+  noteLostThread(): void
+}
+
+export function createEngineCounters(): EngineCounters {
+  const requests = new Map<string, number>()
+  const effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
+  let busyMs = 0
+  let lostThreads = 0
+  return {
+    current: () => ({ ...effort, busyMs, lostThreads, requests }),
+    noteBusy(ms) {
+      busyMs += ms
+    },
+    noteEffort({ steps, compileMs, compiledCharacters }) {
+      effort.steps += steps
+      effort.compileMs += compileMs
+      effort.compiledCharacters += compiledCharacters
+    },
+    noteOutcome(kind, outcome) {
+      const key = `${kind} ${outcome}`
+      requests.set(key, (requests.get(key) ?? 0) + 1)
+    },
+    noteLostThread() {
+      lostThreads += 1
+    },
+  }
 }
 
 /** `counts` is undefined until the first thread starts. */

@@ -1,8 +1,8 @@
 // The ledger as code in a worker thread sees it: a question goes to the main thread, and the thread sleeps until the
-// answer arrives. It also wakes up when told to stop, and now and then to check the clock.
+// answer arrives. It also wakes up to stop, and now and then to check the clock.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { ContractsOfKey, Found, KnownContract, LedgerReader, Question } from '../ledger-access.ts'
-import { type Answer, type Asked, signals } from './messages.ts'
+import { type Answer, type NumberedQuestion, signals } from './messages.ts'
 
 /** The pool wants the running request to end: it was cancelled or preempted. */
 export class Stopped extends Error {}
@@ -14,7 +14,7 @@ export type Running = {
 }
 
 type Parts = {
-  readonly ask: (question: Asked) => void
+  readonly send: (question: NumberedQuestion) => void
   readonly answers: MessagePort
   readonly shared: Int32Array
   readonly running: () => Running
@@ -22,13 +22,13 @@ type Parts = {
 
 const sleepMs = 50
 
-export function createQuestions({ ask: send, answers, shared, running }: Parts): LedgerReader {
-  let asked = 0
+export function createQuestions({ send, answers, shared, running }: Parts): LedgerReader {
+  let questionNumber = 0
 
   function ask(question: Question): Found {
     const { number, check } = running()
-    asked += 1
-    send({ kind: 'question', number, asked, question })
+    questionNumber += 1
+    send({ kind: 'question', number, questionNumber, question })
     for (;;) {
       // Read before the check, so that what arrives between check and sleep ends the sleep at once.
       const wakeUps = Atomics.load(shared, signals.wakeUps)
@@ -46,7 +46,7 @@ export function createQuestions({ ask: send, answers, shared, running }: Parts):
   function received(): Answer | undefined {
     for (;;) {
       const message = receiveMessageOnPort(answers)?.message as Answer | undefined
-      if (message === undefined || message.asked === asked) return message
+      if (message === undefined || message.questionNumber === questionNumber) return message
     }
   }
 

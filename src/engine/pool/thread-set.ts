@@ -1,8 +1,8 @@
-// The lives of the pool's threads: started, replaced when lost, and ended when idle for a while. What they do is the
-// pool's business.
+// The pool's threads: starts them, keeps their state, and ends them, also when they have been idle for a while.
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Preferences } from '../interpreter.ts'
 import type { FromWorker } from './messages.ts'
+import type { EngineCounts } from './pool-metrics.ts'
 import type { Lane, ThreadState } from './scheduling-policy.ts'
 import { startThread, type ThreadSettings, type WorkerThread } from './thread.ts'
 
@@ -11,7 +11,7 @@ export type Thread<Task> = WorkerThread & {
 } & {
   readonly inHand: Task[]
   /** The question whose answer it waits for. */
-  asking: { readonly asked: number; readonly sinceMs: number } | undefined
+  asking: { readonly questionNumber: number; readonly sinceMs: number } | undefined
   /** The time up to which its work was charged to clients. */
   chargedMs: number
   /** Ends it when it has been idle for a while. */
@@ -19,7 +19,10 @@ export type Thread<Task> = WorkerThread & {
 }
 
 export type ThreadSet<Task> = {
+  /** Called once, before the first thread starts. */
+  listen(events: ThreadSetEvents<Task>): void
   all(): readonly Thread<Task>[]
+  counts(): Pick<EngineCounts, 'inHand' | 'threads'>
   /** Why no more can be started. */
   broken(): Error | undefined
   /** Does nothing if there are enough; `costBy` is the client that cost the thread that this one replaces. */
@@ -29,32 +32,57 @@ export type ThreadSet<Task> = {
   /** Returns whether it was there: a thread is lost once. */
   remove(thread: Thread<Task>, reason: Error): boolean
   endWhenIdle(thread: Thread<Task>): void
+  /** Ends a thread that cannot be interrupted; its request fails with the refusal. */
+  end(thread: Thread<Task>, reason: Error, refusal: Error): void
   prefer(ledger: number, byName: Preferences): void
   /** The ledger is closed. */
   forget(ledger: number): void
+  isClosed(): boolean
+  /** No thread starts from now on, and all are lost. Settles when they have ended. */
+  close(reason: Error): Promise<void>
 }
 
-type Events<Task> = {
+export type ThreadSetEvents<Task> = {
   hear(thread: Thread<Task>, message: FromWorker): void
-  lose(thread: Thread<Task>, reason: Error): void
+  /** `refusal` is for the running request, if it should not get the reason itself. */
+  lose(thread: Thread<Task>, reason: Error, refusal?: Error): void
 }
 
 const startsMax = 3
 /** A thread for long requests ends after being idle for this long, to free its memory. */
 const idleMs = 60_000
 
-export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, events: Events<Task>): ThreadSet<Task> {
+/** Milliseconds since the thread's time was last charged; from now on they count as charged. */
+export function takeUnchargedMs(thread: Pick<Thread<unknown>, 'chargedMs'>, nowMs: number): number {
+  const sinceMs = nowMs - thread.chargedMs
+  thread.chargedMs = nowMs
+  return sinceMs
+}
+
+export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock): ThreadSet<Task> {
+  let events: ThreadSetEvents<Task>
   let threads: Thread<Task>[] = []
   /** By the number of their ledger. */
   const preferences = new Map<number, Preferences>()
   /** Consecutive ones. */
   let failedStarts = 0
   let broken: Error | undefined
+  let isClosed = false
 
   return {
+    listen(handlers) {
+      events = handlers
+    },
     all: () => threads,
+    counts() {
+      const long = threads.filter(({ lane }) => lane === 'long').length
+      return {
+        inHand: threads.reduce((sum, { inHand }) => sum + inHand.length, 0),
+        threads: { quick: threads.length - long, long },
+      }
+    },
     broken: () => broken,
-    mayStart: () => failedStarts < startsMax,
+    mayStart: () => !isClosed && failedStarts < startsMax,
 
     start(lane, costBy) {
       const worker = startThread(settings, {
@@ -105,6 +133,11 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
       })
     },
 
+    end(thread, reason, refusal) {
+      events.lose(thread, reason, refusal)
+      void thread.terminate()
+    },
+
     prefer(ledger, byName) {
       preferences.set(ledger, byName)
       for (const thread of threads) thread.send({ kind: 'prefer', ledger, byName })
@@ -113,6 +146,15 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock, ev
     forget(ledger) {
       if (!preferences.delete(ledger)) return
       for (const thread of threads) thread.send({ kind: 'forget', ledger })
+    },
+
+    isClosed: () => isClosed,
+
+    async close(reason) {
+      isClosed = true
+      const all = threads
+      for (const thread of all) events.lose(thread, reason)
+      await Promise.all(all.map((thread) => thread.terminate()))
     },
   }
 }

@@ -11,9 +11,9 @@ import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import {
-  type Asked,
   type Effort,
   type FromWorker,
+  type NumberedQuestion,
   type NumberedWork,
   type Outcome,
   type Result,
@@ -34,43 +34,43 @@ const post = (message: FromWorker) => port.postMessage(message)
 const { stepsMax, wallClockMs, signals: memory, answers, ...limits } = workerData as WorkerSettings
 const shared = new Int32Array(memory)
 let running: Running
-const interpreter = createInterpreter(createQuestions({ ask, answers, shared, running: () => running }), limits)
+const interpreter = createInterpreter(createQuestions({ send: ask, answers, shared, running: () => running }), limits)
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
-let told: Effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
+let reported: Effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
 port.on('message', (message: ToWorker) => {
   take(message)
   for (;;) {
     takeAll()
     const next = pending.shift()
-    if (next === undefined) return tell()
+    if (next === undefined) return report()
     if (outcomes.push(handle(next)) === 1) outcomesSinceMs = wallClock.elapsedMs()
-    else if (outcomes.length === outcomesMax) tell()
+    else if (outcomes.length === outcomesMax) report()
   }
 })
 confineThread()
 post({ kind: 'ready' })
 
-function tell(): void {
-  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceTold() })
+function report(): void {
+  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceReport() })
 }
 
-function effortSinceTold(): Effort {
+function effortSinceReport(): Effort {
   const { ms, characters } = interpreter.compiled
   const all = { steps: steps.taken, compileMs: ms, compiledCharacters: characters }
   const effort = {
-    steps: all.steps - told.steps,
-    compileMs: all.compileMs - told.compileMs,
-    compiledCharacters: all.compiledCharacters - told.compiledCharacters,
+    steps: all.steps - reported.steps,
+    compileMs: all.compileMs - reported.compileMs,
+    compiledCharacters: all.compiledCharacters - reported.compiledCharacters,
   }
-  told = all
+  reported = all
   return effort
 }
 
-function ask(question: Asked): void {
-  tell()
+function ask(question: NumberedQuestion): void {
+  report()
   post(question)
 }
 
@@ -137,7 +137,7 @@ function budgetFor(number: number) {
   const untilMs = wallClock.elapsedMs() + wallClockMs
   const check = () => {
     const nowMs = wallClock.elapsedMs()
-    if (nowMs > outcomesSinceMs + keptBackMs) tell()
+    if (nowMs > outcomesSinceMs + keptBackMs) report()
     if (Atomics.load(shared, signals.toStop) === number) throw new Stopped()
     if (nowMs > untilMs) throw tooMuch('needs more time')
   }
