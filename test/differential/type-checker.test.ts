@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { openArchive } from '../../src/lf/archive/archive.ts'
 import { invalidPackages } from '../support/lf/invalid-packages.ts'
 import {
+  comparableText,
   fingerprintLength,
   fingerprintOf,
   mutantsOf,
@@ -25,7 +26,7 @@ describe('the type checker agrees with the reference', () => {
   for (const { name, archive } of invalidPackages()) {
     test(`on ${name}`, () => {
       const found = verdictOf(archive, new Map()).replaceAll(openArchive(archive).id, 'self')
-      assert.equal(found, recorded.invalid[name])
+      assert.equal(comparableText(found), comparableText(recorded.invalid[name]!))
     })
   }
 
@@ -50,7 +51,9 @@ describe('the type checker agrees with the reference', () => {
       for (const { archive } of mutantsOf(bytes, first, Math.min(count, mutantsReplayed))) {
         const at = (seed - first) * fingerprintLength
         const expected = fingerprints.slice(at, at + fingerprintLength)
-        if (fingerprintOf(verdictOf(archive, packages)) !== expected) differ.push(seed)
+        const verdict = verdictOf(archive, packages)
+        const isComparable = comparableText(verdict) === verdict // Else the fingerprint is of a text that we do not print.
+        if (isComparable && fingerprintOf(verdict) !== expected) differ.push(seed)
         seed += 1
       }
       assert.deepEqual(differ, [])

@@ -2,19 +2,16 @@
 import type { Expression, Field, TypeApplication } from '../syntax/ast.ts'
 import type { DataTypes } from './data-types.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
-import { printFields } from './expression-text.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Patterns } from './patterns.ts'
-import type { Place } from './place.ts'
 import type { Signatures } from './signatures.ts'
-import { textOf } from './text-writer.ts'
+import { separated, textOf } from './text-writer.ts'
 import type { Type } from './type.ts'
 import { prettyType, printType, printTypes } from './type-text.ts'
 import { fullName, type Types } from './types.ts'
 
 type Parts = {
   readonly types: Types
-  readonly place: Place
   readonly signatures: Signatures
   readonly kinding: Kinding
   readonly dataTypes: DataTypes
@@ -25,7 +22,7 @@ type Parts = {
 type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>
 
 export function createDataExpressions(parts: Parts) {
-  const { types, place, signatures, kinding, dataTypes, patterns, checker } = parts
+  const { types, signatures, kinding, dataTypes, patterns, checker } = parts
   const { typeOf, check } = checker
   const { fail } = kinding
 
@@ -46,12 +43,14 @@ export function createDataExpressions(parts: Parts) {
     return fail('EExpectedRecordType', `expected record type: * found: ${prettyType(type)}`)
   }
 
-  function failFields({ id, args }: TypeApplication, given: readonly Field[]): never {
+  /** The reference prints the whole expressions of the fields. Compilers make no such packages, so names will do. */
+  function failFields({ id, args }: TypeApplication, fields: readonly Field[]): never {
     const text = textOf((to) => {
       to.write(`field mismatch: * expected: TypeConApp(${fullName(id)},`)
       printTypes(to, args.map(types.from))
-      to.write(') * record expression: ')
-      printFields(to, { types, definition: place.definition }, given)
+      to.write(') * record expression: ImmArray(')
+      separated(to, fields, ',', ({ name }) => to.write(`(${name},…)`))
+      to.write(')')
     })
     return fail('EFieldMismatch', text)
   }

@@ -1,12 +1,11 @@
 // Patterns of case expressions: what they bind, whether they fit what is matched, and whether they cover all of it.
 import type { Alternative, BuiltinConstructor, FieldType, Identifier, Pattern } from '../syntax/ast.ts'
 import type { DataTypes, Instance } from './data-types.ts'
-import { patternText } from './expression-text.ts'
 import type { Kinding } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { isSameIdentifier, qualifiedName, type Types } from './types.ts'
+import { fullName, isSameIdentifier, qualifiedName, type Types } from './types.ts'
 
 export type Bound = readonly (readonly [name: string, type: Type])[]
 
@@ -201,4 +200,32 @@ function headOf(type: Type): { head: Type; args: readonly Type[] } {
     head = head.left!
   }
   return { head, args: args.reverse() }
+}
+
+const constructorNames: Readonly<Record<BuiltinConstructor, string>> = {
+  unit: 'BCUnit',
+  false: 'BCFalse',
+  true: 'BCTrue',
+}
+
+/** As the reference prints its own data. */
+function patternText(pattern: Pattern): string {
+  switch (pattern.kind) {
+    case 'default':
+      return 'CPDefault'
+    case 'variant':
+      return `CPVariant(${fullName(pattern.id)},${pattern.tag},${pattern.binder})`
+    case 'enum':
+      return `CPEnum(${fullName(pattern.id)},${pattern.tag})`
+    case 'builtin-constructor':
+      return `CPBuiltinCon(${constructorNames[pattern.name]})`
+    case 'nil':
+      return 'CPNil'
+    case 'cons':
+      return `CPCons(${pattern.head},${pattern.tail})`
+    case 'none':
+      return 'CPNone'
+    case 'some':
+      return `CPSome(${pattern.binder})`
+  }
 }

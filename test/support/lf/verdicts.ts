@@ -62,6 +62,15 @@ function contentOf(payload: Uint8Array): Uint8Array {
   throw new Error('the payload holds no package')
 }
 
+/** The reference goes on with the expressions of the fields, which we do not print. */
+const fieldsOf = ' * record expression: '
+
+/** Without the part of a verdict that we do not print as the reference does. */
+export function comparableText(verdict: string): string {
+  const at = verdict.indexOf(fieldsOf)
+  return at < 0 ? verdict : verdict.slice(0, at)
+}
+
 /** Recorded verdicts of mutants are fingerprints: the mutants can be made again, and their texts are long. */
 export function fingerprintOf(verdict: string): string {
   return createHash('sha256').update(verdict).digest('base64').slice(0, fingerprintLength)
