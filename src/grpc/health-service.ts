@@ -1,7 +1,7 @@
 // Health v1: whether the node serves, as probes of orchestrators ask for it.
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
-import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { finishWriting } from '../lf/codec/message-writer.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'
 import { createDecoder } from '../proto/reading.ts'

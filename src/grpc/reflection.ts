@@ -1,5 +1,5 @@
 // Server reflection: clients such as grpcurl ask which services there are, and for the files that describe them.
-import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { finishWriting } from '../lf/codec/message-writer.ts'
 import { fileDescriptor } from '../proto/descriptors.ts'
 import { createJsonWriters } from '../proto/json-writing.ts'
 import { ledgerApi } from '../proto/ledger-api.ts'

@@ -5,10 +5,10 @@ import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '..
 import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../api/errors/error-response.ts'
 import { DecodeError } from '../api/wire/decode.ts'
 import { LedgerError } from '../base/errors.ts'
-import { ArchiveError } from '../lf/archive/archive-error.ts'
+import { ProtobufError } from '../lf/archive/protobuf-error.ts'
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
-import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { finishWriting } from '../lf/codec/message-writer.ts'
 
 export const codes = {
   ok: 0,
@@ -49,7 +49,7 @@ export class GrpcError extends Error {
 export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
   if (error instanceof GrpcError) return error
   if (error instanceof DecodeError) return new GrpcError(codes.invalidArgument, error.message)
-  if (error instanceof ArchiveError) return new GrpcError(codes.invalidArgument, error.message)
+  if (error instanceof ProtobufError) return new GrpcError(codes.invalidArgument, error.message)
   if (!(error instanceof LedgerError)) return undefined
   const { overGrpc } = error.details
   if (overGrpc !== undefined) {

@@ -16,7 +16,7 @@ export const okStatus = '{"code":0,"message":"","details":[]}'
 /** The status as JSON. Not every error carries a trace id: Canton's verdicts do not. */
 export async function errorStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
   // Loaded at the first error, not at start.
-  const { finishWriting } = await import('../lf/codec/protobuf-writing.ts')
+  const { finishWriting } = await import('../lf/codec/message-writer.ts')
   const { category, code, message } = error
   const cause = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
   const details = [

@@ -1,7 +1,7 @@
 // Files of messages as protobuf describes them (FileDescriptorProto), for clients that ask the server what it offers.
 import { wireTypes } from '../lf/archive/wire.ts'
 import type { MessageWriter } from '../lf/codec/message-writer.ts'
-import { finishWriting } from '../lf/codec/protobuf-writing.ts'
+import { finishWriting } from '../lf/codec/message-writer.ts'
 import type { EnumType, Field, FieldKind, MessageType, ProtoFile, ScalarName, Service } from './messages.ts'
 
 const scalarTypes: Readonly<Record<ScalarName, number>> = {

@@ -46,7 +46,7 @@ type FieldReader = {
 export type Limits = { readonly depthMax: number; readonly valuesMax: number }
 export type Decode = (bytes: Uint8Array, limits: Limits) => unknown
 
-/** Throws an ArchiveError for bytes that are no such message, and a LedgerError for a missing part. */
+/** Throws a ProtobufError for bytes that are no such message, and a LedgerError for a missing part. */
 export function createDecoder(message: MessageType, schema?: WireSchema): Decode {
   const read = messageReader(message, schema)
   return (bytes, { depthMax, valuesMax }) =>

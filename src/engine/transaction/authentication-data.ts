@@ -2,7 +2,7 @@
 // version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
 
 import { wireTypes } from '../../lf/archive/wire.ts'
-import { finishWriting } from '../../lf/codec/protobuf-writing.ts'
+import { finishWriting } from '../../lf/codec/message-writer.ts'
 
 const saltBytes = 32
 const version = 30

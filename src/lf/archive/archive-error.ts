@@ -1,4 +1,6 @@
 // Why an archive is refused: a text for the person who built or uploaded it, and a kind for the code that answers them.
+import { javaException } from './protobuf-error.ts'
+import { byteOf, type Cursor, openCursor } from './wire.ts'
 
 /** Kinds follow Canton's own reasons for refusing a DAR (daml-lf/archive Error.scala); most are about the content. */
 export type ArchiveProblem =
@@ -19,4 +21,20 @@ export class ArchiveError extends Error {
     super(message)
     this.problem = problem
   }
+}
+
+/** A cursor over bytes of an archive: what the wire reader refuses is an ArchiveError, too. */
+export function openArchiveCursor(bytes: Uint8Array, place: string): Cursor {
+  return openCursor(bytes, place, (message, damage) => {
+    return new ArchiveError(message, contentProblem(damage && `IO error: ${javaException(damage)}`))
+  })
+}
+
+/** `reason`: in the reference's words. */
+export function refuse(cursor: Cursor, problem: string, reason?: string): never {
+  throw new ArchiveError(`${cursor.place}: ${problem} (at byte ${byteOf(cursor)})`, contentProblem(reason))
+}
+
+function contentProblem(reason: string | undefined): ArchiveProblem {
+  return { kind: 'content', ...(reason !== undefined && { reason }) }
 }

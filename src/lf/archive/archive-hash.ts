@@ -2,7 +2,8 @@
 // so that a store can identify a package without loading that.
 import { createHash } from 'node:crypto'
 import { packageIdProblem } from '../../base/names.ts'
-import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
+import { openArchiveCursor, refuse } from './archive-error.ts'
+import { type Cursor, readBytes, readInt32, readText } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
 const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }
@@ -11,7 +12,7 @@ const sha256 = 0
 /** Whether the dalf is that of the package with this id. */
 export function isArchiveOf(packageId: string, dalf: Uint8Array): boolean {
   try {
-    const { payload, hash } = readArchive(openCursor(dalf, 'archive'))
+    const { payload, hash } = readArchive(openArchiveCursor(dalf, 'archive'))
     return hash === packageId && payloadHash(payload) === packageId
   } catch {
     return false
@@ -20,7 +21,7 @@ export function isArchiveOf(packageId: string, dalf: Uint8Array): boolean {
 
 /** What the size of a package is. */
 export function payloadBytesOf(dalf: Uint8Array): number {
-  return readArchive(openCursor(dalf, 'archive')).payload.length
+  return readArchive(openArchiveCursor(dalf, 'archive')).payload.length
 }
 
 export function payloadHash(payload: Uint8Array): string {

@@ -1,11 +1,12 @@
 // A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so
 // the payload is never encoded again; keep the bytes to serve the package.
 import { packageIdProblem } from '../../base/names.ts'
+import { openArchiveCursor, refuse } from './archive-error.ts'
 import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-check.ts'
 import { type DecodedPackage, decodePackage } from './package.ts'
-import { type Cursor, openCursor, readBytes, readInt32, readText, refuse } from './wire.ts'
+import { type Cursor, readBytes, readInt32, readText } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }
@@ -20,7 +21,7 @@ export type OpenArchive = {
 }
 
 export function openArchive(bytes: Uint8Array): OpenArchive {
-  const { payload, hash } = readArchive(openCursor(bytes, 'archive'))
+  const { payload, hash } = readArchive(openArchiveCursor(bytes, 'archive'))
   return openPayload(payload, hash)
 }
 
@@ -35,7 +36,7 @@ export function decodePayload(payload: Uint8Array, hash: string, check?: Check):
 
 function openPayload(payload: Uint8Array, hash: string): OpenArchive {
   const packageId = payloadHash(payload)
-  const cursor = openCursor(payload, `package ${packageId}`)
+  const cursor = openArchiveCursor(payload, `package ${packageId}`)
   if (hash !== packageId) {
     const problem = `the archive names another hash, ${JSON.stringify(hash.slice(0, 64))}: it was damaged or changed`
     const malformed = packageIdProblem(hash)
@@ -54,7 +55,7 @@ function decodeOpened(
   packageId: string,
   options: Parameters<typeof decodePackage>[3],
 ): DecodedPackage {
-  const cursor = openCursor(payload, `package ${packageId}`)
+  const cursor = openArchiveCursor(payload, `package ${packageId}`)
   const { language, minor, patch, content } = readPayload(cursor)
   if (language === 1) return refuseLanguage1(minor, packageId)
   const known = minorFromText(minor, packageId)
@@ -64,7 +65,7 @@ function decodeOpened(
 
 /** The payload of a dalf: what clients get as the package, and what the package id is the hash of. */
 export function payloadOf(dalf: Uint8Array): Uint8Array {
-  return readArchive(openCursor(dalf, 'archive')).payload
+  return readArchive(openArchiveCursor(dalf, 'archive')).payload
 }
 
 type Payload = { language: 1 | 2; minor: string; patch: number; content: Uint8Array }

@@ -3,8 +3,9 @@
 import type { Expression, Identifier, Kind, Type } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isDottedNameLength, isName } from '../syntax/names.ts'
+import { openArchiveCursor, refuse } from './archive-error.ts'
 import { archiveLimits } from './limits.ts'
-import { type Cursor, openCursor, refuse } from './wire.ts'
+import type { Cursor } from './wire.ts'
 
 /** Called every few hundred messages; throws to end the reading. */
 export type Check = () => void
@@ -80,7 +81,7 @@ export type ExpressionTable = {
 
 export function createDecoding(bytes: Uint8Array, packageId: string, minor: Minor, check: Check | undefined): Decoding {
   return {
-    ...openCursor(bytes, `package ${packageId} (LF ${languageVersionOf(minor)})`),
+    ...openArchiveCursor(bytes, `package ${packageId} (LF ${languageVersionOf(minor)})`),
     check,
     messages: 0,
     depth: 0,

@@ -13,6 +13,7 @@ import type {
   TypeSynonym,
   Value,
 } from '../syntax/ast.ts'
+import { refuse } from './archive-error.ts'
 import { bodyOf, slice } from './bodies.ts'
 import type { Content } from './content.ts'
 import { bool, internedDottedName, internedName, unit } from './contents.ts'
@@ -22,7 +23,6 @@ import { archiveLimits } from './limits.ts'
 import { location } from './locations.ts'
 import { many, mapped, maybe, message, once, refuseVersion } from './message.ts'
 import { fieldType, parameter, type, typeParameter } from './types.ts'
-import { refuse } from './wire.ts'
 
 export const typeSynonym: Content<TypeSynonym> = message(
   'DefTypeSyn',

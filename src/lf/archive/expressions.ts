@@ -3,6 +3,7 @@
 // sees them as they are written, because the locations inside belong to its errors.
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
+import { refuse } from './archive-error.ts'
 import type { Content, Form } from './content.ts'
 import { int32, internedName } from './contents.ts'
 import { type Decoding, refuseIndex } from './decoding.ts'
@@ -26,7 +27,7 @@ import { alternativeWith, builtinConstructor } from './patterns.ts'
 import { compileChoice } from './reader-code.ts'
 import { parameter, type, typeApplication, typeParameter } from './types.ts'
 import { bindingWith, updateWith } from './update-expressions.ts'
-import { readInt32, refuse, wireTypes } from './wire.ts'
+import { readInt32, wireTypes } from './wire.ts'
 
 /** Merging copies, so it stops beyond what programs need; a longer spine stays nested, which means the same. */
 const mergedMax = 255

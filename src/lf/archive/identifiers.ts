@@ -2,6 +2,7 @@
 // daml_lf2.proto. They are the most frequent messages of an archive, so they are read by hand and each is built once.
 import type { Identifier } from '../syntax/ast.ts'
 import { isPackageId } from '../syntax/names.ts'
+import { refuse } from './archive-error.ts'
 import type { Content } from './content.ts'
 import {
   type Decoding,
@@ -14,7 +15,7 @@ import {
 } from './decoding.ts'
 import { enterMessage, leaveMessage, refuseField, refuseVersion } from './message.ts'
 import { stablePackages } from './stable-packages.ts'
-import { readInt32, refuse, wireTypes } from './wire.ts'
+import { readInt32, wireTypes } from './wire.ts'
 
 const tags = {
   module: { packageId: 0x0a, name: 0x10 },

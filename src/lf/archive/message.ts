@@ -2,10 +2,11 @@
 // refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import type { Minor } from '../syntax/language-version.ts'
+import { refuse } from './archive-error.ts'
 import type { Content, Field, Form, Rule } from './content.ts'
 import { type Decoding, seek } from './decoding.ts'
 import { compileMapped, compileMessage, compileOneOf, type Helpers, readerOf } from './reader-code.ts'
-import { readInt32, readLength, refuse, type WireType, wireTypes } from './wire.ts'
+import { readInt32, readLength, tagOf, wireTypes } from './wire.ts'
 
 type Values<Fields extends readonly Field<unknown>[]> = {
   [I in keyof Fields]: Fields[I] extends Field<infer T> ? T : never
@@ -233,8 +234,6 @@ function checkRule(decoding: Decoding, message: string, field: Field<unknown>, l
     )
   }
 }
-
-export const tagOf = (number: number, wireType: WireType): number => (number << 3) | wireType
 
 /** Look-ups in an array without holes are faster. */
 function filled<T>(rows: (T | undefined)[]): (T | undefined)[] {

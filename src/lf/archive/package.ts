@@ -3,6 +3,7 @@
 import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
+import { refuse } from './archive-error.ts'
 import { checkExpressionTable } from './bodies.ts'
 import type { Content } from './content.ts'
 import { internedName, internedString, text } from './contents.ts'
@@ -13,7 +14,7 @@ import { archiveLimits } from './limits.ts'
 import { many, mapped, maybe, message, once, readPart, refuseField, refuseVersion } from './message.ts'
 import { moduleName, readModule } from './modules.ts'
 import { kindEntry, readTypeEntry } from './types.ts'
-import { readInt32, readLength, readText, refuse, wireTypes } from './wire.ts'
+import { readInt32, readLength, readText, wireTypes } from './wire.ts'
 
 export type DecodedPackage = {
   readonly package: Package

@@ -1,11 +1,11 @@
 // The alternatives of a case expression: CaseAlt of daml_lf2.proto.
 import type { Alternative, BuiltinConstructor, Expression, Pattern } from '../syntax/ast.ts'
+import { refuse } from './archive-error.ts'
 import type { Content, Field } from './content.ts'
 import { int32, internedName, unit } from './contents.ts'
 import type { Decoding } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { mapped, maybe, message, once } from './message.ts'
-import { refuse } from './wire.ts'
 
 const constructors: readonly BuiltinConstructor[] = ['unit', 'false', 'true']
 

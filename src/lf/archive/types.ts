@@ -10,13 +10,14 @@ import {
   type TypeParameter,
 } from '../syntax/ast.ts'
 import { builtinTypeFromProto } from '../syntax/builtins.ts'
+import { refuse } from './archive-error.ts'
 import type { Content } from './content.ts'
 import { int32, internedName, unit } from './contents.ts'
 import { type Decoding, refuseIndex, shown } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { archiveLimits } from './limits.ts'
 import { form, many, mapped, message, once, oneOf } from './message.ts'
-import { readInt32, readSignedInt64, refuse, wireTypes } from './wire.ts'
+import { readInt32, readSignedInt64, wireTypes } from './wire.ts'
 
 const scaleMax = 37n
 

@@ -38,6 +38,6 @@ const bad: readonly (readonly [title: string, read: Read, bytes: number[], messa
 
 for (const [title, read, bytes, message] of bad) {
   test(`${title} is refused`, () => {
-    assert.throws(() => read(openCursor(Uint8Array.from(bytes), 'test')), { name: 'ArchiveError', message })
+    assert.throws(() => read(openCursor(Uint8Array.from(bytes), 'test')), { name: 'ProtobufError', message })
   })
 }

@@ -1,7 +1,7 @@
 // The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor
 // and check against the buffer; that a message ends where it should is checked once per message (message.ts).
 import { isUtf8 } from 'node:buffer'
-import { ArchiveError } from './archive-error.ts'
+import { type Damage, ProtobufError } from './protobuf-error.ts'
 
 export type Cursor = {
   readonly bytes: Buffer
@@ -10,37 +10,34 @@ export type Cursor = {
   end: number
   /** What is being read, for errors: a package, a module, a definition. */
   place: string
+  /** Makes the error that is thrown, so that every format has its own. */
+  readonly errorOf: ErrorOf
 }
+
+type ErrorOf = (message: string, damage: Damage | undefined) => Error
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const
 export type WireType = (typeof wireTypes)[keyof typeof wireTypes]
 
+/** A field's number and wire type in one number, as on the wire. */
+export const tagOf = (number: number, wireType: number): number => (number << 3) | wireType
+
 const varintBytesMax = 10
 
-export function openCursor(bytes: Uint8Array, place: string): Cursor {
+export function openCursor(bytes: Uint8Array, place: string, errorOf: ErrorOf = protobufError): Cursor {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return { bytes: buffer, position: 0, end: buffer.length, place }
+  return { bytes: buffer, position: 0, end: buffer.length, place, errorOf }
 }
 
-/** `reason`: in the reference's words. */
-export function refuse(cursor: Cursor, problem: string, reason?: string): never {
-  const message = `${cursor.place}: ${problem} (at byte ${Math.min(cursor.position, cursor.bytes.length)})`
-  throw new ArchiveError(message, { kind: 'content', ...(reason !== undefined && { reason }) })
+const protobufError: ErrorOf = (message, damage) => new ProtobufError(message, damage)
+
+export function refuse(cursor: Cursor, problem: string, damage?: Damage): never {
+  throw cursor.errorOf(`${cursor.place}: ${problem} (at byte ${byteOf(cursor)})`, damage)
 }
 
-/** What Java's reader of protobuf says. */
-const protobufWords = {
-  cutOff:
-    'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either that the ' +
-    'input has been truncated or that an embedded message misreported its own length.',
-  varint: 'CodedInputStream encountered a malformed varint.',
-  negative: 'CodedInputStream encountered an embedded string or message which claimed to have negative size.',
-  utf8: 'Protocol message had invalid UTF-8.',
-}
-
-function refuseBytes(cursor: Cursor, problem: string, words: keyof typeof protobufWords): never {
-  const exception = 'com.google.protobuf.InvalidProtocolBufferException'
-  return refuse(cursor, problem, `IO error: ${exception}: ${protobufWords[words]}`)
+/** Where the cursor is, for errors. */
+export function byteOf({ position, bytes }: Cursor): number {
+  return Math.min(position, bytes.length)
 }
 
 /** A varint's low 32 bits as a signed integer, for int32, enum, bool and tags. */
@@ -60,7 +57,7 @@ function readLongInt32(cursor: Cursor): number {
     if (i < 5) value |= (byte & 0x7f) << (7 * i)
     if (byte < 0x80) return value
   }
-  return refuseBytes(cursor, 'a number has more than 10 bytes', 'varint')
+  return refuse(cursor, 'a number has more than 10 bytes', 'varint')
 }
 
 /** A zig-zag encoded sint64. */
@@ -91,12 +88,12 @@ function readVarint64(cursor: Cursor): bigint {
     value |= BigInt(byte & 0x7f) << (7n * i)
     if (byte < 0x80) return BigInt.asUintN(64, value)
   }
-  return refuseBytes(cursor, 'a number has more than 10 bytes', 'varint')
+  return refuse(cursor, 'a number has more than 10 bytes', 'varint')
 }
 
 export function readFixedInt64(cursor: Cursor): bigint {
   const start = cursor.position
-  if (start + 8 > cursor.end) refuseBytes(cursor, 'the data is cut off', 'cutOff')
+  if (start + 8 > cursor.end) refuse(cursor, 'the data is cut off', 'truncated')
   cursor.position += 8
   return cursor.bytes.readBigInt64LE(start)
 }
@@ -105,8 +102,8 @@ export function readFixedInt64(cursor: Cursor): bigint {
 export function readLength(cursor: Cursor): number {
   const length = readInt32(cursor)
   const end = cursor.position + length
-  if (length < 0) refuseBytes(cursor, 'a length is negative', 'negative')
-  if (end > cursor.end) refuseBytes(cursor, 'the data is cut off, or a length is wrong', 'cutOff')
+  if (length < 0) refuse(cursor, 'a length is negative', 'negative')
+  if (end > cursor.end) refuse(cursor, 'the data is cut off, or a length is wrong', 'truncated')
   return end
 }
 
@@ -115,7 +112,7 @@ export function readText(cursor: Cursor): string {
   const start = cursor.position
   const text = cursor.bytes.toString('utf8', start, end)
   if (text.includes('\ufffd') && !isUtf8(cursor.bytes.subarray(start, end))) {
-    refuseBytes(cursor, 'a text is not valid UTF-8', 'utf8')
+    refuse(cursor, 'a text is not valid UTF-8', 'utf8')
   }
   cursor.position = end
   return text
@@ -129,8 +126,6 @@ export function readBytes(cursor: Cursor): Buffer {
 }
 
 function readByte(cursor: Cursor): number {
-  const byte = cursor.bytes[cursor.position]
-  if (byte === undefined) return refuseBytes(cursor, 'the data is cut off', 'cutOff')
-  cursor.position++
-  return byte
+  if (cursor.position >= cursor.end) refuse(cursor, 'the data is cut off', 'truncated')
+  return cursor.bytes[cursor.position++]!
 }

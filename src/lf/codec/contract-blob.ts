@@ -2,17 +2,16 @@
 // Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes (protobuf.ts):
 // their types are known only once the template is.
 import { dottedNameProblem, packageIdProblem, packageNameProblem, partyProblem, shorten } from '../../base/names.ts'
-import { ArchiveError } from '../archive/archive-error.ts'
-import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, wireTypes } from '../archive/wire.ts'
+import { ProtobufError } from '../archive/protobuf-error.ts'
+import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, tagOf, wireTypes } from '../archive/wire.ts'
 import type { Identifier } from '../syntax/ast.ts'
 import { contractIdFromBytes } from '../values/contract-ids.ts'
 import { type ContractId, type Int64, int64Min } from '../values/values.ts'
 import { javaProtobufProblem, type MessageShape, type ProtobufProblem } from './java-protobuf.ts'
 import type { MessageWriter } from './message-writer.ts'
+import { finishWriting } from './message-writer.ts'
 import { inMessage, readTimestamp } from './protobuf-reading.ts'
-import { finishWriting } from './protobuf-writing.ts'
 import { ValueError } from './value-error.ts'
-import { tagOf } from './value-proto.ts'
 
 /** Sets of parties are sorted. */
 export type ContractBlob = {
@@ -137,7 +136,7 @@ export function decodeContractBlob(bytes: Uint8Array): ContractBlob {
   try {
     return readVersioned(bytes)
   } catch (error) {
-    if (error instanceof ArchiveError) wrong(unreadable(bytes) ?? error.message)
+    if (error instanceof ProtobufError) wrong(unreadable(bytes) ?? error.message)
     throw error
   }
 }

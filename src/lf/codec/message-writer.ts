@@ -2,7 +2,6 @@
 // place; the length in front of it is filled in when it ends.
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import { type WireType, wireTypes } from '../archive/wire.ts'
-import type { Int64 } from '../values/values.ts'
 
 const varintBytesMax = 10
 /**
@@ -38,13 +37,13 @@ export class MessageWriter extends GrowingBytes {
     return this.int64(value)
   }
 
-  int64(value: Int64): this {
+  int64(value: number | bigint): this {
     if (typeof value === 'number' && value >= 0) return this.varint(value)
     return this.longVarint(BigInt(value))
   }
 
   /** Zig-zag: small numbers are short, negative ones too. */
-  sint64(value: Int64): this {
+  sint64(value: number | bigint): this {
     if (value > -exactMax && value < exactMax) {
       const small = Number(value)
       return this.varint(small < 0 ? -2 * small - 1 : 2 * small)
@@ -53,7 +52,7 @@ export class MessageWriter extends GrowingBytes {
     return this.longVarint((large << 1n) ^ (large >> 63n))
   }
 
-  sfixed64(value: Int64): this {
+  sfixed64(value: number | bigint): this {
     this.reserve(8)
     this.end = this.memory.writeBigInt64LE(BigInt(value), this.end)
     return this
@@ -211,6 +210,16 @@ export class MessageWriter extends GrowingBytes {
     this.memory[this.end++] = Number(rest)
     return this
   }
+}
+
+/** A pool of finished writers, whose memory the next messages reuse. */
+const spareWriters: MessageWriter[] = []
+
+export function finishWriting(write: (writer: MessageWriter) => void): Uint8Array {
+  const writer = spareWriters.pop() ?? new MessageWriter()
+  write(writer)
+  spareWriters.push(writer)
+  return writer.finish()
 }
 
 export function sizeOfVarint(value: number): number {

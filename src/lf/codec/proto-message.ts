@@ -12,12 +12,12 @@ import {
   readSignedInt64,
   readText,
   refuse,
+  tagOf,
   type WireType,
   wireTypes,
 } from '../archive/wire.ts'
 import type { MessageWriter } from './message-writer.ts'
-import { finishWriting } from './protobuf-writing.ts'
-import { tagOf } from './value-proto.ts'
+import { finishWriting } from './message-writer.ts'
 
 /** A uint64 is an `int64` here, as in Java: the signed number is what is hashed. */
 type ScalarName = 'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'sint64' | 'sfixed64'
@@ -99,7 +99,7 @@ type Reading = { readonly cursor: Cursor; depth: number; messages: number }
 
 type Limits = { readonly depthMax: number; readonly messagesMax: number }
 
-/** Throws an ArchiveError for anything wrong. */
+/** Throws a ProtobufError for anything wrong. */
 export function readWholeMessage<T>(bytes: Uint8Array, place: string, message: Message<T>, limits: Limits): T {
   const cursor = openCursor(bytes, place)
   const value = message.read({ cursor, depth: limits.depthMax, messages: limits.messagesMax })

@@ -12,6 +12,7 @@ import {
   readSignedInt64,
   readText,
   refuse,
+  tagOf,
   wireTypes,
 } from '../archive/wire.ts'
 import type { Type } from '../syntax/ast.ts'
@@ -23,7 +24,7 @@ import { numericFromText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'
 import { failAt, startTrail, type Trail } from './trail.ts'
 import { orValueError } from './value-error.ts'
-import { tagOf, valueFields } from './value-proto.ts'
+import { valueFields } from './value-proto.ts'
 
 export type ReadOptions = {
   /** Contracts from before values were normalised (ids with the suffix ca10) hold None at the end of records. */

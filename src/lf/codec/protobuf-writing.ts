@@ -22,7 +22,7 @@ import {
   contentOf,
 } from '../values/kinds.ts'
 import { Cons, type LfValue, none } from '../values/values.ts'
-import { MessageWriter } from './message-writer.ts'
+import type { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import { type Compiled, type RecordShape, type Shape, storedFieldsMin, type VariantShape } from './shapes.ts'
 import { valueFields } from './value-proto.ts'
@@ -31,16 +31,6 @@ import { valueFields } from './value-proto.ts'
 export type Write = (writer: MessageWriter, value: LfValue) => void
 
 type WriterOf = (type: Type) => Compiled<Write>
-
-/** A pool of finished writers, whose memory the next messages reuse. */
-const spareWriters: MessageWriter[] = []
-
-export function finishWriting(write: (writer: MessageWriter) => void): Uint8Array {
-  const writer = spareWriters.pop() ?? new MessageWriter()
-  write(writer)
-  spareWriters.push(writer)
-  return writer.finish()
-}
 
 export function compileWriter(shape: Shape, of: WriterOf): Write {
   const { number, wireType } = valueFields[shape.kind]

@@ -5,8 +5,9 @@ import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import type { Compare } from '../values/ordered-map.ts'
 import type { LfValue } from '../values/values.ts'
+import { finishWriting } from './message-writer.ts'
 import { compileReader, type Read, type ReadOptions, readWhole } from './protobuf-reading.ts'
-import { compileWriter, finishWriting, type Write } from './protobuf-writing.ts'
+import { compileWriter, type Write } from './protobuf-writing.ts'
 import { compilePerType } from './shapes.ts'
 
 export type ProtobufCodec = {

@@ -1,6 +1,6 @@
 // An error in a value from outside, or in one that must not go to the ledger: its path, the expected type, and Canton's
 // error code.
-import { ArchiveError } from '../archive/archive-error.ts'
+import { ProtobufError } from '../archive/protobuf-error.ts'
 
 export type ValueErrorCode =
   /** The input is not even the JSON (or the bytes) of such a value. */
@@ -44,7 +44,7 @@ export function orValueError<Result>(expected: string, read: () => Result): Resu
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!(error instanceof ProtobufError)) throw error
     throw new ValueError('INVALID_ARGUMENT', `cannot parse ${error.message}`, { path: '', expected })
   }
 }

@@ -20,6 +20,3 @@ export const valueFields = {
   enum: { number: 15, wireType: wireTypes.bytes },
   'text-map': { number: 16, wireType: wireTypes.bytes },
 } as const satisfies Record<Shape['kind'], { number: number; wireType: number }>
-
-/** A field's number and wire type in one number, as on the wire. */
-export const tagOf = (number: number, wireType: number): number => (number << 3) | wireType

@@ -1,7 +1,7 @@
 // Page and continuation tokens, opaque to clients. A token holds the participant that made it, a checksum of its
 // request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
-import { ArchiveError } from '../../../lf/archive/archive-error.ts'
+import { ProtobufError } from '../../../lf/archive/protobuf-error.ts'
 import {
   type Cursor,
   openCursor,
@@ -84,7 +84,7 @@ function cantonsVersion(bytes: Uint8Array): number | undefined {
     }
     return cursor.position === cursor.end ? found : undefined
   } catch (error) {
-    if (error instanceof ArchiveError) return undefined
+    if (error instanceof ProtobufError) return undefined
     throw error
   }
 }

@@ -26,7 +26,7 @@ const depthMax = 200
 type Reader = (cursor: Cursor, depth: number) => LedgerValue
 type Fields = Readonly<Record<number, (cursor: Cursor) => void>>
 
-/** The content of a Value. Throws a LedgerError, or an ArchiveError for what is no protobuf. */
+/** The content of a Value. Throws a LedgerError, or a ProtobufError for what is no protobuf. */
 export function checkedValue(bytes: Uint8Array): LedgerValue {
   return present(readValue(openCursor(bytes, 'Value'), 0))
 }
