@@ -3,8 +3,6 @@
 // Base64 (one field is hexadecimal), and a oneof is an object with one key.
 import { wireTypes } from '../lf/archive/wire.ts'
 import { MessageWriter } from '../lf/codec/message-writer.ts'
-import { instantFromText } from '../lf/codec/time-text.ts'
-import type { Int64 } from '../lf/values/values.ts'
 import { type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -200,18 +198,9 @@ const ownForms: Readonly<Record<string, WriteJson>> = {
 }
 
 function writeTimestamp(writer: MessageWriter, text: string): void {
-  const [seconds, micros] = secondsOf(instantFromText(text) ?? 0)
-  writer.timestamp(seconds, micros * 1000)
-}
-
-/** Rounded down, and the microseconds that remain. */
-function secondsOf(instant: Int64): [seconds: number, micros: number] {
-  if (typeof instant === 'bigint') {
-    const micros = ((instant % 1_000_000n) + 1_000_000n) % 1_000_000n
-    return [Number((instant - micros) / 1_000_000n), Number(micros)]
-  }
-  const seconds = Math.floor(instant / 1_000_000)
-  return [seconds, instant - seconds * 1_000_000]
+  const seconds = Math.floor(Date.parse(text) / 1000)
+  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? ''
+  writer.timestamp(seconds, Number(fraction.padEnd(9, '0')))
 }
 
 /** Identifiers as messages: there are few, and they are in every event. */
