@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
       'src/api/route-input.ts',
       'src/http/operations.ts',
       'src/http/accept.ts',
-      'src/lf/codec/exact-json.ts',
+      'src/base/exact-json.ts',
     ],
   ],
   [

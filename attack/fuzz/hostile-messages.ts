@@ -1,7 +1,7 @@
 // Messages of protobuf that no client would send: cut off, changed, with fields that do not exist or of another wire
 // type, nested too deep, too many, too long.
-import { MessageWriter } from '../../src/lf/codec/message-writer.ts'
-import type { Field, MessageType } from '../../src/proto/messages.ts'
+import { MessageWriter } from '../../src/protobuf/message-writer.ts'
+import type { Field, MessageType } from '../../src/protobuf/messages.ts'
 import { type Dice, pick } from '../../test/fixtures/dice.ts'
 import { mutateBytes } from './mutation.ts'
 

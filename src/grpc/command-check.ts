@@ -2,9 +2,9 @@
 // checks values, by their types and after packages are selected. So these checks are made when a submission was refused:
 // if one of them fails, it is what Canton tells.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../base/errors.ts'
+import { keptProtobufOf } from '../base/exact-json.ts'
 import { nameProblem, packageIdProblem, packageReferenceProblem, shorten } from '../base/names.ts'
 import { checkedValue, checkQualifiedName } from '../lf/codec/api-value/check.ts'
-import { keptProtobufOf } from '../lf/codec/exact-json.ts'
 import { contractIdProblem } from '../lf/values/contract-ids.ts'
 
 /** As the schema of a submission decodes them. */

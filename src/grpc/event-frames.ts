@@ -2,12 +2,12 @@
 // events of transactions with one outline have in common is encoded once.
 import { phrases } from '../base/packed-text.ts'
 import type { ShownTransaction } from '../ledger/reading/requests/rendered-elements.ts'
-import { wireTypes } from '../lf/archive/wire.ts'
-import { MessageWriter } from '../lf/codec/message-writer.ts'
 import { expected, type PackedReader } from '../lf/codec/packed-reader.ts'
 import type { RenderNext } from '../lf/codec/value-rendering.ts'
-import { createJsonWriters, writeIdentifier } from '../proto/json-writing.ts'
-import { ledgerMessage } from '../proto/ledger-api.ts'
+import { createJsonWriters, writeIdentifier } from '../protobuf/json-writing.ts'
+import { ledgerMessage } from '../protobuf/ledger-api.ts'
+import { MessageWriter } from '../protobuf/message-writer.ts'
+import { wireTypes } from '../protobuf/wire-reading.ts'
 import type { EventPlans, TypesOf } from './event-plans.ts'
 
 const { varint, bytes } = wireTypes

@@ -8,7 +8,7 @@ import type { ElementStream } from '../api/route.ts'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import { missingField } from '../base/errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { missingNameOf, type WireSchema } from '../proto/reading.ts'
+import { missingNameOf, type WireSchema } from '../protobuf/json-reading.ts'
 import type { CheckedCommands } from './command-check.ts'
 
 /** The decoded request: what the schema makes of it. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { operationOf } from '../api/route.ts'
 import { allRoutes } from '../api/routes/all.ts'
 import { requirements } from '../auth/authorization.ts'
-import { ledgerApi } from '../proto/ledger-api.ts'
+import { ledgerApi } from '../protobuf/ledger-api.ts'
 import { rows } from './service.ts'
 
 const prefix = 'com.daml.ledger.api.v2.'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerError } from '../base/errors.ts'
-import { ledgerApi } from '../proto/ledger-api.ts'
-import { createDecoder } from '../proto/reading.ts'
+import { createDecoder } from '../protobuf/json-reading.ts'
+import { ledgerApi } from '../protobuf/ledger-api.ts'
 import { GrpcError, statusOf } from './status.ts'
 
 const limits = { depthMax: 10, valuesMax: 1000 }

@@ -5,10 +5,9 @@ import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '..
 import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../api/errors/error-response.ts'
 import { DecodeError } from '../api/wire/decode.ts'
 import { LedgerError } from '../base/errors.ts'
-import { ProtobufError } from '../lf/archive/protobuf-error.ts'
-import { wireTypes } from '../lf/archive/wire.ts'
-import type { MessageWriter } from '../lf/codec/message-writer.ts'
-import { finishWriting } from '../lf/codec/message-writer.ts'
+import { finishWriting, type MessageWriter } from '../protobuf/message-writer.ts'
+import { ProtobufError } from '../protobuf/protobuf-error.ts'
+import { wireTypes } from '../protobuf/wire-reading.ts'
 
 export const codes = {
   ok: 0,

@@ -2,11 +2,11 @@
 // object is made on the way. A transaction that is not written as expected here, or of types too large to know, is left to
 // those who render its JSON.
 import type { PackedTransaction, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
-import { wireTypes } from '../lf/archive/wire.ts'
-import type { MessageWriter } from '../lf/codec/message-writer.ts'
 import { expected, PackedReader, UnexpectedFormat } from '../lf/codec/packed-reader.ts'
-import { createJsonWriters } from '../proto/json-writing.ts'
-import { ledgerMessage } from '../proto/ledger-api.ts'
+import { createJsonWriters } from '../protobuf/json-writing.ts'
+import { ledgerMessage } from '../protobuf/ledger-api.ts'
+import type { MessageWriter } from '../protobuf/message-writer.ts'
+import { wireTypes } from '../protobuf/wire-reading.ts'
 import { createEventFrames, encoded, numbersOf, timeTo } from './event-frames.ts'
 import type { EventPlans } from './event-plans.ts'
 

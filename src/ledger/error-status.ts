@@ -1,7 +1,7 @@
 // Errors in completions and interface views: google.rpc.Status with the details that Canton attaches, each as protobuf
 // and decoded (ErrorCode.scala, GrpcStatusEncoder).
 import type { LedgerError } from '../base/errors.ts'
-import type { MessageWriter } from '../lf/codec/message-writer.ts'
+import type { MessageWriter } from '../protobuf/message-writer.ts'
 
 type Writer = (write: (writer: MessageWriter) => void) => Uint8Array
 type Detail = { readonly type: string; readonly bytes: Uint8Array; readonly decoded: Record<string, unknown> }
@@ -16,7 +16,7 @@ export const okStatus = '{"code":0,"message":"","details":[]}'
 /** The status as JSON. Not every error carries a trace id: Canton's verdicts do not. */
 export async function errorStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
   // Loaded at the first error, not at start.
-  const { finishWriting } = await import('../lf/codec/message-writer.ts')
+  const { finishWriting } = await import('../protobuf/message-writer.ts')
   const { category, code, message } = error
   const cause = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
   const details = [

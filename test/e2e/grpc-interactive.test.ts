@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { openCursor, readBytes, readInt32 } from '../../src/lf/archive/wire.ts'
+import { openCursor, readBytes, readInt32 } from '../../src/protobuf/wire-reading.ts'
 import { answerFrom, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { type Json, right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'

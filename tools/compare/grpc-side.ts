@@ -1,10 +1,10 @@
 // Calls of gRPC methods. An answer is shown as the JSON API shows it: messages as JSON, a refusal with code, cause, context
 // and resources, so that one comparison and one list of declared differences serve both.
-import { keptProtobufOf } from '../../src/lf/codec/exact-json.ts'
+import { keptProtobufOf } from '../../src/base/exact-json.ts'
 import { instantToText } from '../../src/lf/codec/time-text.ts'
-import { ledgerApi } from '../../src/proto/ledger-api.ts'
-import { type Field, jsonNameOf, type MessageType } from '../../src/proto/messages.ts'
-import { createDecoder } from '../../src/proto/reading.ts'
+import { createDecoder } from '../../src/protobuf/json-reading.ts'
+import { ledgerApi } from '../../src/protobuf/ledger-api.ts'
+import { type Field, jsonNameOf, type MessageType } from '../../src/protobuf/messages.ts'
 import { allMethods, type GrpcAnswer, type GrpcClient, openGrpc } from '../../test/fixtures/grpc.ts'
 
 export type GrpcRequest = {

@@ -13,12 +13,12 @@ import {
   decodeQuery,
 } from '../../../src/api/wire/decode.ts'
 import { LedgerError } from '../../../src/base/errors.ts'
+import { exactNumberOf, parseExactly } from '../../../src/base/exact-json.ts'
 import { createSeededRandom } from '../../../src/base/random.ts'
 import { accepts, prefers } from '../../../src/http/request-head.ts'
 import { bearerToken } from '../../../src/http/request-head.ts'
 import { createCrossSiteGuard } from '../../../src/http/cross-site-guard.ts'
 import { asksForWebSocket, pathOf, tokenOf } from '../../../src/http/websockets/handshake.ts'
-import { exactNumberOf, parseExactly } from '../../../src/lf/codec/exact-json.ts'
 import { arbitraryRequest } from '../../../test/fixtures/arbitrary-requests.ts'
 import { testSettings } from '../../../test/fixtures/node.ts'
 import { jsonDecoder, numbered, numberedJsonDecoder, type Read } from '../decoder.ts'

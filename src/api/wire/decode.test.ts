@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { fc } from '../../../test/fixtures/seed.ts'
-import { keptJson, parseExactly } from '../../lf/codec/exact-json.ts'
+import { keptJson, parseExactly } from '../../base/exact-json.ts'
 import { allRoutes } from '../routes/all.ts'
 import {
   DecodeError,

@@ -1,8 +1,8 @@
 // Decodes JSON by walking a wire schema. An absent field takes its default; an error names its path, in the words of
 // Canton's JSON layer (circe and tapir), which clients see as plain text.
 import type { Static, TSchema } from 'typebox'
+import { exactNumberOf, JsonScan, keptJson, parseExactly, placeOf } from '../../base/exact-json.ts'
 import type { Settings } from '../../base/settings.ts'
-import { exactNumberOf, JsonScan, keptJson, parseExactly, placeOf } from '../../lf/codec/exact-json.ts'
 import { printable } from './printable.ts'
 import { bytesFrom, type Decoded, enumValueFrom, identifierFrom, instantFrom, int64From } from './scalars.ts'
 

@@ -1,12 +1,13 @@
 // Commands and contracts as GetCommandStatus shows them. Values of a command are what the client sent: protobuf goes out
 // as it came, JSON is read by its type first. What is no value of that type is left out: the command was refused for it.
-import { openCursor, readBytes, readInt32, wireTypes } from '../../lf/archive/wire.ts'
+
+import { keptProtobufOf } from '../../base/exact-json.ts'
 import type { LedgerValueRendering } from '../../lf/codec/api-value/render.ts'
-import { keptProtobufOf } from '../../lf/codec/exact-json.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
-import { MessageWriter } from '../../lf/codec/message-writer.ts'
 import type { Type } from '../../lf/syntax/ast.ts'
-import type { WriteJson } from '../../proto/json-writing.ts'
+import type { WriteJson } from '../../protobuf/json-writing.ts'
+import { MessageWriter } from '../../protobuf/message-writer.ts'
+import { openCursor, readBytes, readInt32, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { EventTypes } from './event-types.ts'
 
 type Parts = {

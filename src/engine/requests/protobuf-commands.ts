@@ -1,7 +1,7 @@
 // Commands whose values came as protobuf: what they name is looked up by Canton's engine, and not by its JSON layer, so
 // errors have other words (language/LookupError.scala).
 import { LedgerError } from '../../base/errors.ts'
-import { keptProtobufOf } from '../../lf/codec/exact-json.ts'
+import { keptProtobufOf } from '../../base/exact-json.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import { type ClientCommand, identifierFrom } from './command-decoding.ts'
 

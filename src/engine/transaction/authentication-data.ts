@@ -1,8 +1,8 @@
 // Kept beside a contract to check its id: the salt of the id, in Canton's form (ContractAuthenticationData.scala,
 // version 30: UntypedVersionedMessage around ContractAuthenticationData around Salt).
 
-import { wireTypes } from '../../lf/archive/wire.ts'
-import { finishWriting } from '../../lf/codec/message-writer.ts'
+import { finishWriting } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 
 const saltBytes = 32
 const version = 30

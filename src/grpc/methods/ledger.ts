@@ -5,7 +5,7 @@ import { readersOf, readersOfUpdates, transactionFormat } from '../../api/wire/f
 import { executeForTransactionRequest, executeRequest } from '../../api/wire/interactive-submission.ts'
 import { optionalEventFormat } from '../../api/wire/state.ts'
 import { optionalFormat } from '../../api/wire/updates.ts'
-import type { WireSchema } from '../../proto/reading.ts'
+import type { WireSchema } from '../../protobuf/json-reading.ts'
 import type { Request, Row } from '../method.ts'
 
 const asWire = (schema: TSchema) => schema as WireSchema

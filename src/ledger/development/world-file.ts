@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { StartError } from '../../base/errors.ts'
-import { parseExactly } from '../../lf/codec/exact-json.ts'
+import { parseExactly } from '../../base/exact-json.ts'
 
 export type WorldPath = readonly (string | number)[]
 

@@ -1,7 +1,7 @@
 // Writes the topology transaction that onboards an external party, byte for byte as Canton does: fields in numerical
 // order, defaults omitted, in the versioned wrapper.
 
-import { MessageWriter } from '../../lf/codec/message-writer.ts'
+import { MessageWriter } from '../../protobuf/message-writer.ts'
 import { keyKinds } from '../keys/signing-keys.ts'
 import { type MappedKey, mappingFields, type PartyToParticipant, permissions } from './mappings.ts'
 import { topologyVersion } from './topology-reading.ts'

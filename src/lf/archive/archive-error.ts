@@ -1,6 +1,6 @@
 // Why an archive is refused: a text for the person who built or uploaded it, and a kind for the code that answers them.
-import { javaException } from './protobuf-error.ts'
-import { byteOf, type Cursor, openCursor } from './wire.ts'
+import { javaException } from '../../protobuf/protobuf-error.ts'
+import { byteOf, type Cursor, openCursor } from '../../protobuf/wire-reading.ts'
 
 /** Kinds follow Canton's own reasons for refusing a DAR (daml-lf/archive Error.scala); most are about the content. */
 export type ArchiveProblem =

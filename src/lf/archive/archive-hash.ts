@@ -2,8 +2,8 @@
 // so that a store can identify a package without loading that.
 import { createHash } from 'node:crypto'
 import { packageIdProblem } from '../../base/names.ts'
+import { type Cursor, readBytes, readInt32, readText } from '../../protobuf/wire-reading.ts'
 import { openArchiveCursor, refuse } from './archive-error.ts'
-import { type Cursor, readBytes, readInt32, readText } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
 const archiveTags = { hashFunction: 0x08, payload: 0x1a, hash: 0x22 }

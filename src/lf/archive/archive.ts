@@ -1,12 +1,12 @@
 // A dalf: Archive and ArchivePayload of daml_lf.proto. The package id is the hash of the payload as it is stored, so
 // the payload is never encoded again; keep the bytes to serve the package.
 import { packageIdProblem } from '../../base/names.ts'
+import { type Cursor, readBytes, readInt32, readText } from '../../protobuf/wire-reading.ts'
 import { openArchiveCursor, refuse } from './archive-error.ts'
 import { payloadHash, readArchive } from './archive-hash.ts'
 import type { Check } from './decoding.ts'
 import { minorFromText, refuseLanguage1 } from './language-check.ts'
 import { type DecodedPackage, decodePackage } from './package.ts'
-import { type Cursor, readBytes, readInt32, readText } from './wire.ts'
 
 /** Tags of the fields: number and wire type. */
 const payloadTags = { language1: 0x12, minor: 0x1a, language2: 0x22, patch: 0x28 }

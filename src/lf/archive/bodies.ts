@@ -1,12 +1,13 @@
 // Expressions on demand. A definition keeps the position of its expression. Reading it follows interned references (LF
 // 2.2 and later) with a list of its own, so that their depth costs no stack.
+
+import { readLength, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Body, Expression } from '../syntax/ast.ts'
 import { refuse } from './archive-error.ts'
 import type { Content } from './content.ts'
 import type { Decoding } from './decoding.ts'
 import { expression } from './expressions.ts'
 import { archiveLimits } from './limits.ts'
-import { readLength, wireTypes } from './wire.ts'
 
 /** An expression that is not read yet: where it starts, and how many messages enclose it. */
 export type Slice = { readonly start: number; readonly depth: number }

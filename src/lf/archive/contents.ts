@@ -1,10 +1,10 @@
 // Contents that many fields share: numbers, flags, texts, and indices into the tables of strings and names. An absent
 // field stands for zero, and so for the first entry of its table.
 
+import { readInt32, readText, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Content } from './content.ts'
 import { dottedNameAt, nameAt, stringAt } from './decoding.ts'
 import { message } from './message.ts'
-import { readInt32, readText, wireTypes } from './wire.ts'
 
 export const int32: Content<number> = { wireType: wireTypes.varint, read: readInt32, absent: () => 0 }
 export const text: Content<string> = { wireType: wireTypes.bytes, read: readText, absent: () => '' }

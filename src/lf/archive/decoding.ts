@@ -1,11 +1,12 @@
 // The state of decoding one package: the cursor over its bytes, its version, the tables its indices point into, and the
 // look-ups in them. Every index that points nowhere is refused here.
+
+import type { Cursor } from '../../protobuf/wire-reading.ts'
 import type { Expression, Identifier, Kind, Type } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isDottedNameLength, isName } from '../syntax/names.ts'
 import { openArchiveCursor, refuse } from './archive-error.ts'
 import { archiveLimits } from './limits.ts'
-import type { Cursor } from './wire.ts'
 
 /** Called every few hundred messages; throws to end the reading. */
 export type Check = () => void

@@ -1,6 +1,8 @@
 // Expressions: the forms of Expr of daml_lf2.proto, one row each. Nested applications, abstractions and lets of one
 // kind are merged, so that the unary forms of LF 2.2 and the wide ones of LF 2.1 give the same tree; the type checker
 // sees them as they are written, because the locations inside belong to its errors.
+
+import { readInt32, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Binding, Expression, Field, Parameter } from '../syntax/ast.ts'
 import { builtinFromProto, builtinSince } from '../syntax/builtins.ts'
 import { refuse } from './archive-error.ts'
@@ -27,7 +29,6 @@ import { alternativeWith, builtinConstructor } from './patterns.ts'
 import { compileChoice } from './reader-code.ts'
 import { parameter, type, typeApplication, typeParameter } from './types.ts'
 import { bindingWith, updateWith } from './update-expressions.ts'
-import { readInt32, wireTypes } from './wire.ts'
 
 /** Merging copies, so it stops beyond what programs need; a longer spine stays nested, which means the same. */
 const mergedMax = 255

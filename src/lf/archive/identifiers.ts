@@ -1,5 +1,7 @@
 // References to modules and to what they define: SelfOrImportedPackageId, ModuleId, TypeConId, TypeSynId and ValueId of
 // daml_lf2.proto. They are the most frequent messages of an archive, so they are read by hand and each is built once.
+
+import { readInt32, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Identifier } from '../syntax/ast.ts'
 import { isPackageId } from '../syntax/names.ts'
 import { refuse } from './archive-error.ts'
@@ -15,7 +17,6 @@ import {
 } from './decoding.ts'
 import { enterMessage, leaveMessage, refuseField, refuseVersion } from './message.ts'
 import { stablePackages } from './stable-packages.ts'
-import { readInt32, wireTypes } from './wire.ts'
 
 const tags = {
   module: { packageId: 0x0a, name: 0x10 },

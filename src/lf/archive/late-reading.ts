@@ -1,12 +1,13 @@
 // Reading a package that was read in full before, by this node, as far as it is used: the entries of its tables, its
 // modules and its values, each when it is first asked for. Most uploads use little of the packages they depend on.
+
+import { readInt32, readLength, readText, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Module, Package, Value } from '../syntax/ast.ts'
 import type { Content } from './content.ts'
 import { type Decoding, dottedNameAt, seek } from './decoding.ts'
 import { value } from './definitions.ts'
 import { LateMap } from './late-map.ts'
 import { readTypeAgain } from './types.ts'
-import { readInt32, readLength, readText, wireTypes } from './wire.ts'
 
 /** Where the entries of the tables start. */
 export type LateParts = {

@@ -1,11 +1,12 @@
 // Literals: BuiltinLit of daml_lf2.proto, with the ranges of Daml's own values.
+
+import { readFixedInt64, readSignedInt64, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { FailureCategory, Literal } from '../syntax/ast.ts'
 import { refuse } from './archive-error.ts'
 import type { Content } from './content.ts'
 import { int32, internedString } from './contents.ts'
 import { type Decoding, shown } from './decoding.ts'
 import { form, mapped, oneOf } from './message.ts'
-import { readFixedInt64, readSignedInt64, wireTypes } from './wire.ts'
 
 const numericDigitsMax = 38
 const scaleMax = 37

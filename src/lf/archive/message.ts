@@ -1,12 +1,12 @@
 // Protobuf messages as tables. A row names a field and how its content is read; the loop here walks the rows and
 // refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
+import { readInt32, readLength, tagOf, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Minor } from '../syntax/language-version.ts'
 import { refuse } from './archive-error.ts'
 import type { Content, Field, Form, Rule } from './content.ts'
 import { type Decoding, seek } from './decoding.ts'
 import { compileMapped, compileMessage, compileOneOf, type Helpers, readerOf } from './reader-code.ts'
-import { readInt32, readLength, tagOf, wireTypes } from './wire.ts'
 
 type Values<Fields extends readonly Field<unknown>[]> = {
   [I in keyof Fields]: Fields[I] extends Field<infer T> ? T : never

@@ -1,4 +1,6 @@
 // Modules: Module of daml_lf2.proto.
+
+import { readInt32, readLength, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Module, Value } from '../syntax/ast.ts'
 import { refuse } from './archive-error.ts'
 import type { Content } from './content.ts'
@@ -7,7 +9,6 @@ import { type Decoding, dottedNameAt, seek } from './decoding.ts'
 import { dataType, exception, interfaceDefinition, template, typeSynonym, uniquely } from './definitions.ts'
 import { lateValues, type ValuePlace, valueOrPlace } from './late-reading.ts'
 import { many, mapped, message, once, readPart } from './message.ts'
-import { readInt32, readLength, wireTypes } from './wire.ts'
 
 const flags = mapped(
   message(

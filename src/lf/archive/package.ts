@@ -1,5 +1,7 @@
 // Decodes a package: Package of daml_lf2.proto. The tables come first, wherever they are in the bytes, then
 // the modules that use them.
+
+import { readInt32, readLength, readText, wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
 import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
 import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
@@ -14,7 +16,6 @@ import { archiveLimits } from './limits.ts'
 import { many, mapped, maybe, message, once, readPart, refuseField, refuseVersion } from './message.ts'
 import { moduleName, readModule } from './modules.ts'
 import { kindEntry, readTypeEntry } from './types.ts'
-import { readInt32, readLength, readText, wireTypes } from './wire.ts'
 
 export type DecodedPackage = {
   readonly package: Package

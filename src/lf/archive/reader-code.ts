@@ -2,9 +2,9 @@
 // lets V8 know what it calls; a loop over rows that all messages share takes twice as long. The code holds numbers alone:
 // texts and functions are passed in.
 import { compileFunction } from '../../base/generated-code.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Content, Field, Form } from './content.ts'
 import type { Decoding } from './decoding.ts'
-import { wireTypes } from './wire.ts'
 
 type Read<T> = (decoding: Decoding) => T
 

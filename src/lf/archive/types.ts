@@ -1,5 +1,7 @@
 // Kinds and types: Kind and Type of daml_lf2.proto. Types are written in a table of the package, where an entry may use
 // the entries before it; everywhere else a type is an index into that table.
+
+import { readInt32, readSignedInt64, wireTypes } from '../../protobuf/wire-reading.ts'
 import {
   type FieldType,
   illKinded,
@@ -17,7 +19,6 @@ import { type Decoding, refuseIndex, shown } from './decoding.ts'
 import { identifier } from './identifiers.ts'
 import { archiveLimits } from './limits.ts'
 import { form, many, mapped, message, once, oneOf } from './message.ts'
-import { readInt32, readSignedInt64, wireTypes } from './wire.ts'
 
 const scaleMax = 37n
 

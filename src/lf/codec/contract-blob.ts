@@ -2,14 +2,22 @@
 // Versioned and FatContractInstance of Canton's transaction.proto. The argument and the key stay bytes (protobuf.ts):
 // their types are known only once the template is.
 import { dottedNameProblem, packageIdProblem, packageNameProblem, partyProblem, shorten } from '../../base/names.ts'
-import { ProtobufError } from '../archive/protobuf-error.ts'
-import { type Cursor, openCursor, readBytes, readInt32, readText, refuse, tagOf, wireTypes } from '../archive/wire.ts'
+import { javaProtobufProblem, type MessageShape, type ProtobufProblem } from '../../protobuf/java-reading.ts'
+import { finishWriting, type MessageWriter } from '../../protobuf/message-writer.ts'
+import { ProtobufError } from '../../protobuf/protobuf-error.ts'
+import {
+  type Cursor,
+  openCursor,
+  readBytes,
+  readInt32,
+  readText,
+  refuse,
+  tagOf,
+  wireTypes,
+} from '../../protobuf/wire-reading.ts'
 import type { Identifier } from '../syntax/ast.ts'
 import { contractIdFromBytes } from '../values/contract-ids.ts'
 import { type ContractId, type Int64, int64Min } from '../values/values.ts'
-import { javaProtobufProblem, type MessageShape, type ProtobufProblem } from './java-protobuf.ts'
-import type { MessageWriter } from './message-writer.ts'
-import { finishWriting } from './message-writer.ts'
 import { inMessage, readTimestamp } from './protobuf-reading.ts'
 import { ValueError } from './value-error.ts'
 

@@ -7,7 +7,7 @@
 //   spaces and a tab: `{"a":"1"\t \t}` has two fields after `a`, None and `Some None`.
 //
 // Nothing else that this node writes has a space or tab outside of texts.
-import { parseKeeping } from './exact-json.ts'
+import { parseKeeping } from '../../base/exact-json.ts'
 
 const nothing = 'null'
 const letterN = nothing.charCodeAt(0)

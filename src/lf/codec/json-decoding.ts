@@ -1,5 +1,7 @@
 // JSON to Daml values, in the encoding of Canton's JSON API: what a client sent becomes a value of the type, or a
 // ValueError that says where it is wrong. Where Canton answers with an internal error, ours is INVALID_ARGUMENT.
+
+import { decimalOf, exactNumberOf, integerOf } from '../../base/exact-json.ts'
 import { partyProblem, shorten } from '../../base/names.ts'
 import { isHashSet, setOrder } from '../../base/scala-order.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
@@ -7,7 +9,6 @@ import type { Type } from '../syntax/ast.ts'
 import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
 import { type Compare, OrderedMap } from '../values/ordered-map.ts'
 import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
-import { decimalOf, exactNumberOf, integerOf } from './exact-json.ts'
 import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
 import {

@@ -19,9 +19,9 @@ import {
   unitType,
 } from '../../../test/support/lf/data-package.ts'
 import { sampleTypes } from '../../../test/support/lf/sample-types.ts'
+import { keptJson, parseExactly } from '../../base/exact-json.ts'
 import type { Type } from '../syntax/ast.ts'
 import { int64, type LfValue, none, Some } from '../values/values.ts'
-import { keptJson, parseExactly } from './exact-json.ts'
 import { createJsonCodec } from './json.ts'
 import { typeToText } from './shapes.ts'
 import { ValueError } from './value-error.ts'

@@ -1,4 +1,6 @@
 // The JSON form of Daml values, compiled once per type (Canton: transcode/codec-json JsonCodec.scala).
+
+import { keptJsonOf, keptProtobufOf, parseExactly } from '../../base/exact-json.ts'
 import { shorten } from '../../base/names.ts'
 import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
@@ -6,7 +8,6 @@ import type { Compare } from '../values/ordered-map.ts'
 import type { LfValue } from '../values/values.ts'
 import { checkedValue } from './api-value/check.ts'
 import { createLedgerValueTyping } from './api-value/type-check.ts'
-import { keptJsonOf, keptProtobufOf, parseExactly } from './exact-json.ts'
 import { compileDecoder, type Decode } from './json-decoding.ts'
 import { compileEncoder, type Encode } from './json-encoding.ts'
 import { compilePerType, typeToText } from './shapes.ts'

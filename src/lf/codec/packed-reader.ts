@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer'
 import { utf8BytesMax, viewOf } from '../../base/growing-bytes.ts'
 import { base64Mark, contractIdDigits, wordCodes } from '../../base/packed-text.ts'
-import { type MessageWriter, wordBytes } from './message-writer.ts'
+import { type MessageWriter, wordBytes } from '../../protobuf/message-writer.ts'
 import { instantFromText } from './time-text.ts'
 
 export class UnexpectedFormat extends Error {}

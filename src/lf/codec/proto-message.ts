@@ -1,6 +1,8 @@
 // Protobuf messages as tables that both read and write. Fields are written in the order of their numbers, and defaults
 // are left out where proto3 leaves them out. Reading is strict: unknown, repeated and truncated fields are refused, so
 // that no two different messages are read as the same one.
+
+import { finishWriting, type MessageWriter } from '../../protobuf/message-writer.ts'
 import {
   type Cursor,
   openCursor,
@@ -15,9 +17,7 @@ import {
   tagOf,
   type WireType,
   wireTypes,
-} from '../archive/wire.ts'
-import type { MessageWriter } from './message-writer.ts'
-import { finishWriting } from './message-writer.ts'
+} from '../../protobuf/wire-reading.ts'
 
 /** A uint64 is an `int64` here, as in Java: the signed number is what is hashed. */
 type ScalarName = 'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'sint64' | 'sfixed64'

@@ -1,7 +1,6 @@
 // value.proto to Daml values of a type. Strict, because bytes may come from a client's disclosed contract: each message
 // has exactly the fields it must have, and nothing is unknown, repeated or truncated.
 import { partyProblem, shorten } from '../../base/names.ts'
-import { dateRange, timestampRange } from '../archive/literals.ts'
 import {
   type Cursor,
   openCursor,
@@ -14,7 +13,8 @@ import {
   refuse,
   tagOf,
   wireTypes,
-} from '../archive/wire.ts'
+} from '../../protobuf/wire-reading.ts'
+import { dateRange, timestampRange } from '../archive/literals.ts'
 import type { Type } from '../syntax/ast.ts'
 import { contractIdFromBytes, isSuffixed } from '../values/contract-ids.ts'
 import { type Compare, OrderedMap } from '../values/ordered-map.ts'

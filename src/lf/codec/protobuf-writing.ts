@@ -1,7 +1,8 @@
 // Daml values to value.proto. Fields are written in the order of their numbers and defaults are left out where proto3
 // leaves them out, so that equal values have equal bytes, identical to Canton's.
 
-import { wireTypes } from '../archive/wire.ts'
+import type { MessageWriter } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Type } from '../syntax/ast.ts'
 import { contractIdToBytes } from '../values/contract-ids.ts'
 import {
@@ -22,7 +23,6 @@ import {
   contentOf,
 } from '../values/kinds.ts'
 import { Cons, type LfValue, none } from '../values/values.ts'
-import type { MessageWriter } from './message-writer.ts'
 import { numericToText } from './numeric-text.ts'
 import { type Compiled, type RecordShape, type Shape, storedFieldsMin, type VariantShape } from './shapes.ts'
 import { valueFields } from './value-proto.ts'

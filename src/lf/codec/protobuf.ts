@@ -1,11 +1,12 @@
 // The stored form of Daml values: Value of daml-lf/transaction value.proto, normalised (no type ids, no labels, no None
 // at the end of a record). Bytes hold no types, so reading them with the type of a later package version upgrades the
 // value, by Canton's rules (interpreter ValueTranslator.scala).
+
+import { finishWriting } from '../../protobuf/message-writer.ts'
 import type { Type } from '../syntax/ast.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import type { Compare } from '../values/ordered-map.ts'
 import type { LfValue } from '../values/values.ts'
-import { finishWriting } from './message-writer.ts'
 import { compileReader, type Read, type ReadOptions, readWhole } from './protobuf-reading.ts'
 import { compileWriter, type Write } from './protobuf-writing.ts'
 import { compilePerType } from './shapes.ts'

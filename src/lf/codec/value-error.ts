@@ -1,6 +1,6 @@
 // An error in a value from outside, or in one that must not go to the ledger: its path, the expected type, and Canton's
 // error code.
-import { ProtobufError } from '../archive/protobuf-error.ts'
+import { ProtobufError } from '../../protobuf/protobuf-error.ts'
 
 export type ValueErrorCode =
   /** The input is not even the JSON (or the bytes) of such a value. */

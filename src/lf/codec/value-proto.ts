@@ -1,5 +1,5 @@
 // The numbers of value.proto: which field of Value holds which kind of value.
-import { wireTypes } from '../archive/wire.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Shape } from './shapes.ts'
 
 export const valueFields = {

@@ -1,9 +1,10 @@
 // Packed JSON of Daml values as the Ledger API has them in protobuf: from one text to the other by type, without a value in
 // between. Events are stored as JSON, so this is how readers of protobuf get them. Trailing fields that are None are left
 // out (Canton: LfEngineToApi); names of types and fields are written only for those who ask for them.
-import { wireTypes } from '../archive/wire.ts'
+
+import { MessageWriter } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Identifier } from '../syntax/ast.ts'
-import { MessageWriter } from './message-writer.ts'
 import { expected, type PackedReader } from './packed-reader.ts'
 import type { Compiled } from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'

@@ -1,7 +1,8 @@
 // Packages whose choices take random types, random JSON for them, and what our codec makes of it.
+
+import { parseExactly } from '../../../src/base/exact-json.ts'
 import { compareValues } from '../../../src/engine/values/order.ts'
 import { decodeArchive } from '../../../src/lf/archive/archive.ts'
-import { parseExactly } from '../../../src/lf/codec/exact-json.ts'
 import { createJsonCodec } from '../../../src/lf/codec/json.ts'
 import { ValueError } from '../../../src/lf/codec/value-error.ts'
 import type { Choice, DataType, Package, Type } from '../../../src/lf/syntax/ast.ts'

@@ -1,6 +1,6 @@
 // The gRPC API: every method with an empty request and with every field wrong, what is read, submitted and administered, and
 // what only gRPC has.
-import { ledgerApi } from '../../../src/proto/ledger-api.ts'
+import { ledgerApi } from '../../../src/protobuf/ledger-api.ts'
 import { interfaceFilter, templateFilter } from '../../../test/fixtures/ledger.ts'
 import { createSigner } from '../../../test/fixtures/signer.ts'
 import type { Json } from '../both.ts'

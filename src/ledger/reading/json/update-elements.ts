@@ -1,6 +1,6 @@
 // Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
 // all rows, and writes the JSON. Transactions, reassignments and changes of the topology each have a filter.
-import { MessageWriter } from '../../../lf/codec/message-writer.ts'
+import { MessageWriter } from '../../../protobuf/message-writer.ts'
 import type { Store, UpdateRow } from '../../../store/core/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import { bodyBytes, isTopologyText, type Outline } from '../../stored-update.ts'

@@ -1,7 +1,7 @@
 // Page and continuation tokens, opaque to clients. A token holds the participant that made it, a checksum of its
 // request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
-import { ProtobufError } from '../../../lf/archive/protobuf-error.ts'
+import { ProtobufError } from '../../../protobuf/protobuf-error.ts'
 import {
   type Cursor,
   openCursor,
@@ -10,7 +10,7 @@ import {
   readInt64,
   refuse,
   wireTypes,
-} from '../../../lf/archive/wire.ts'
+} from '../../../protobuf/wire-reading.ts'
 import type { EventFormat, UpdateFormat } from './queries.ts'
 
 export type TokenHead = {

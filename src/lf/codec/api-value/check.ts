@@ -3,7 +3,6 @@
 // value the last one counts.
 import { invalidArgument, invalidField, missingField } from '../../../base/errors.ts'
 import { dottedNameProblem, nameProblem, packageIdProblem, partyProblem } from '../../../base/names.ts'
-import { dateRange, timestampRange } from '../../archive/literals.ts'
 import {
   type Cursor,
   openCursor,
@@ -14,7 +13,8 @@ import {
   readSignedInt64,
   readText,
   refuse,
-} from '../../archive/wire.ts'
+} from '../../../protobuf/wire-reading.ts'
+import { dateRange, timestampRange } from '../../archive/literals.ts'
 import type { Identifier } from '../../syntax/ast.ts'
 import { contractIdFromText } from '../../values/contract-ids.ts'
 import { numericFromDecimal } from '../numeric-text.ts'

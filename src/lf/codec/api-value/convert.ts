@@ -2,7 +2,8 @@
 // and trailing fields that are None are left out (Canton: InteractiveSubmissionEnricher). On the way back the names are
 // dropped, and the remaining bytes are read as every stored value is (protobuf.ts).
 
-import { wireTypes } from '../../archive/wire.ts'
+import { finishWriting, type MessageWriter } from '../../../protobuf/message-writer.ts'
+import { wireTypes } from '../../../protobuf/wire-reading.ts'
 import type { Type } from '../../syntax/ast.ts'
 import { contractIdFromText, contractIdToBytes } from '../../values/contract-ids.ts'
 import type { DataTypes } from '../../values/data-types.ts'
@@ -24,8 +25,6 @@ import {
   itemsOf,
 } from '../../values/kinds.ts'
 import { type LfValue, none } from '../../values/values.ts'
-import type { MessageWriter } from '../message-writer.ts'
-import { finishWriting } from '../message-writer.ts'
 import { numericToText } from '../numeric-text.ts'
 import { type Compiled, compilePerType, type Shape, storedFieldsMin } from '../shapes.ts'
 import { ValueError } from '../value-error.ts'

@@ -1,8 +1,9 @@
 // JSON of Daml values as protobuf of the Ledger API, where the packages are: each type is compiled for its first value.
+
+import { keptJsonOf } from '../../../base/exact-json.ts'
+import type { MessageWriter } from '../../../protobuf/message-writer.ts'
 import type { Type } from '../../syntax/ast.ts'
 import type { DataTypes } from '../../values/data-types.ts'
-import { keptJsonOf } from '../exact-json.ts'
-import type { MessageWriter } from '../message-writer.ts'
 import { PackedReader } from '../packed-reader.ts'
 import { compilePerType, optionalShape } from '../shapes.ts'
 import { plannedOf } from '../value-plan.ts'

@@ -4,6 +4,8 @@
 // says. As in every protobuf reader unknown fields are skipped, among them those of another wire type, and the last of
 // repeated single fields counts.
 import { invalidField, missingField } from '../base/errors.ts'
+import { keptProtobuf } from '../base/exact-json.ts'
+import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
 import {
   type Cursor,
   openCursor,
@@ -15,9 +17,7 @@ import {
   readSignedInt64,
   readText,
   refuse,
-} from '../lf/archive/wire.ts'
-import { keptProtobuf } from '../lf/codec/exact-json.ts'
-import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
+} from './wire-reading.ts'
 
 /** The part of JSON Schema that wire schemas use, and that matters here. */
 export type WireSchema = {

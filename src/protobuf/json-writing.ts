@@ -1,9 +1,10 @@
 // Answers of the JSON API as protobuf: an encoder for each message, compiled when it is first used. The two shapes have
 // the same names, so only what JSON writes otherwise has rules of its own: times and identifiers are texts, bytes are
 // Base64 (one field is hexadecimal), and a oneof is an object with one key.
-import { wireTypes } from '../lf/archive/wire.ts'
-import { MessageWriter } from '../lf/codec/message-writer.ts'
+
+import { MessageWriter } from './message-writer.ts'
 import { type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
+import { wireTypes } from './wire-reading.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

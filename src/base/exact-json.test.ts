@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fc } from '../../../test/fixtures/seed.ts'
+import { fc } from '../../test/fixtures/seed.ts'
 import { decimalOf, exactNumberOf, integerOf, JsonScan, keptJson, parseExactly, placeOf } from './exact-json.ts'
 
 describe('a number', () => {

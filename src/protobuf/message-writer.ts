@@ -1,7 +1,7 @@
 // Writes protobuf messages, field after field, into memory that the next message reuses. A nested message is written in
 // place; the length in front of it is filled in when it ends.
-import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
-import { type WireType, wireTypes } from '../archive/wire.ts'
+import { GrowingBytes, utf8BytesMax } from '../base/growing-bytes.ts'
+import { type WireType, wireTypes } from './wire-reading.ts'
 
 const varintBytesMax = 10
 /**

@@ -1,8 +1,8 @@
 // Files of messages as protobuf describes them (FileDescriptorProto), for clients that ask the server what it offers.
-import { wireTypes } from '../lf/archive/wire.ts'
-import type { MessageWriter } from '../lf/codec/message-writer.ts'
-import { finishWriting } from '../lf/codec/message-writer.ts'
+
+import { finishWriting, type MessageWriter } from './message-writer.ts'
 import type { EnumType, Field, FieldKind, MessageType, ProtoFile, ScalarName, Service } from './messages.ts'
+import { wireTypes } from './wire-reading.ts'
 
 const scalarTypes: Readonly<Record<ScalarName, number>> = {
   int64: 3,

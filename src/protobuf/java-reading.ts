@@ -1,7 +1,7 @@
 // Why Java's protobuf refuses bytes, in its words: Canton repeats them where a client's bytes are no message. The bytes were
 // refused already, so this only looks for the words (CodedInputStream, UnknownFieldSet, SafeProto.scala).
 import { isUtf8 } from 'node:buffer'
-import { tagOf } from '../archive/wire.ts'
+import { tagOf } from './wire-reading.ts'
 
 /** What the bytes of a field hold. */
 export type FieldKind = 'text' | 'bytes' | MessageShape

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Cursor, openCursor, readFixedInt64, readInt32, readLength, readSignedInt64, readText } from './wire.ts'
+import {
+  type Cursor,
+  openCursor,
+  readFixedInt64,
+  readInt32,
+  readLength,
+  readSignedInt64,
+  readText,
+} from './wire-reading.ts'
 
 type Read = (cursor: Cursor) => unknown
 
