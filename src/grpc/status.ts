@@ -126,10 +126,10 @@ function errorInfo(code: string, entries: readonly Entry[]): Detail {
   const write = (writer: MessageWriter) => {
     text(writer, 1, code)
     for (const [key, value] of entries) {
-      writer.tag(3, wireTypes.bytes).fork()
-      text(writer, 1, key)
-      text(writer, 2, value)
-      writer.join()
+      writer.message(3, () => {
+        text(writer, 1, key)
+        text(writer, 2, value)
+      })
     }
   }
   return { type: 'ErrorInfo', write }
@@ -139,7 +139,7 @@ function errorInfo(code: string, entries: readonly Entry[]): Detail {
 const retryInfo: readonly Detail[] = [
   {
     type: 'RetryInfo',
-    write: (writer) => writer.tag(1, wireTypes.bytes).fork().tag(1, wireTypes.varint).int64(1).join(),
+    write: (writer) => writer.message(1, () => writer.tag(1, wireTypes.varint).int64(1)),
   },
 ]
 
@@ -164,19 +164,13 @@ function rpcStatus(code: number, message: string, details: readonly Detail[]): U
   return finishWriting((writer) => {
     writer.tag(1, wireTypes.varint).int32(code)
     text(writer, 2, message)
-    for (const detail of details) {
-      writer.tag(3, wireTypes.bytes).fork()
-      writeAny(writer, detail)
-      writer.join()
-    }
+    for (const detail of details) writer.message(3, () => writeAny(writer, detail))
   })
 }
 
 function writeAny(writer: MessageWriter, { type, write }: Detail): void {
   text(writer, 1, `type.googleapis.com/google.rpc.${type}`)
-  writer.tag(2, wireTypes.bytes).fork()
-  write(writer)
-  writer.join()
+  writer.message(2, () => write(writer))
 }
 
 function text(writer: MessageWriter, field: number, value: string): void {

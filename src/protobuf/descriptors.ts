@@ -1,7 +1,8 @@
 // Files of messages as protobuf describes them (FileDescriptorProto), for clients that ask the server what it offers.
 
 import { finishWriting, type MessageWriter } from './message-writer.ts'
-import type { EnumType, Field, FieldKind, MessageType, ProtoFile, ScalarName, Service } from './messages.ts'
+import type { EnumType, Field, FieldKind, MessageType, ProtoFile, Service } from './messages.ts'
+import type { ScalarName } from './scalars.ts'
 import { wireTypes } from './wire-reading.ts'
 
 const scalarTypes: Readonly<Record<ScalarName, number>> = {
@@ -26,12 +27,12 @@ export function fileDescriptor(file: ProtoFile): Uint8Array {
     text(writer, 2, table.package)
     for (const name of table.imports ?? []) text(writer, 3, name)
     for (const [name, message] of messages) {
-      if (!name.includes('.')) within(writer, 4, () => writeMessage(writer, name, message, file))
+      if (!name.includes('.')) writer.message(4, () => writeMessage(writer, name, message, file))
     }
     for (const [name, type] of enums) {
-      if (!name.includes('.')) within(writer, 5, () => writeEnum(writer, name, type))
+      if (!name.includes('.')) writer.message(5, () => writeEnum(writer, name, type))
     }
-    for (const service of services) within(writer, 6, () => writeService(writer, service))
+    for (const service of services) writer.message(6, () => writeService(writer, service))
     text(writer, 12, 'proto3')
   })
 }
@@ -45,19 +46,19 @@ function writeMessage(writer: MessageWriter, name: string, { fullName, fields }:
   for (const field of fields) {
     const own = optionals.indexOf(field)
     const index = field.oneof === undefined ? (own < 0 ? undefined : oneofs.length + own) : oneofs.indexOf(field.oneof)
-    within(writer, 2, () => writeField(writer, field, index, fullName))
+    writer.message(2, () => writeField(writer, field, index, fullName))
   }
   for (const [other, message] of file.messages) {
-    if (isInside(other)) within(writer, 3, () => writeMessage(writer, other, message, file))
+    if (isInside(other)) writer.message(3, () => writeMessage(writer, other, message, file))
   }
   for (const field of fields) {
-    if (field.occurs === 'map') within(writer, 3, () => writeEntry(writer, field))
+    if (field.occurs === 'map') writer.message(3, () => writeEntry(writer, field))
   }
   for (const [other, type] of file.enums) {
-    if (isInside(other)) within(writer, 4, () => writeEnum(writer, other, type))
+    if (isInside(other)) writer.message(4, () => writeEnum(writer, other, type))
   }
   for (const oneof of [...oneofs, ...optionals.map((field) => `_${field.name}`)]) {
-    within(writer, 8, () => text(writer, 1, oneof))
+    writer.message(8, () => text(writer, 1, oneof))
   }
 }
 
@@ -91,7 +92,7 @@ function writeEntry(writer: MessageWriter, field: Field): void {
     ['value', 2, field.kind],
   ] as const
   for (const [name, number, kind] of parts) {
-    within(writer, 2, () => {
+    writer.message(2, () => {
       text(writer, 1, name)
       integer(writer, 3, number)
       integer(writer, 4, labels.once)
@@ -99,7 +100,7 @@ function writeEntry(writer: MessageWriter, field: Field): void {
       text(writer, 10, name)
     })
   }
-  within(writer, 7, () => integer(writer, 7, 1))
+  writer.message(7, () => integer(writer, 7, 1))
 }
 
 function entryName({ jsonName }: Field): string {
@@ -109,7 +110,7 @@ function entryName({ jsonName }: Field): string {
 function writeEnum(writer: MessageWriter, name: string, { numbers }: EnumType): void {
   text(writer, 1, name.slice(name.lastIndexOf('.') + 1))
   for (const [value, number] of numbers) {
-    within(writer, 2, () => {
+    writer.message(2, () => {
       text(writer, 1, value)
       integer(writer, 2, number)
     })
@@ -119,7 +120,7 @@ function writeEnum(writer: MessageWriter, name: string, { numbers }: EnumType): 
 function writeService(writer: MessageWriter, { fullName, methods }: Service): void {
   text(writer, 1, fullName.slice(fullName.lastIndexOf('.') + 1))
   for (const { name, request, response, isRequestStream, isResponseStream } of methods) {
-    within(writer, 2, () => {
+    writer.message(2, () => {
       text(writer, 1, name)
       text(writer, 2, `.${request.fullName}`)
       text(writer, 3, `.${response.fullName}`)
@@ -127,12 +128,6 @@ function writeService(writer: MessageWriter, { fullName, methods }: Service): vo
       if (isResponseStream) integer(writer, 6, 1)
     })
   }
-}
-
-function within(writer: MessageWriter, field: number, write: () => void): void {
-  writer.tag(field, wireTypes.bytes).fork()
-  write()
-  writer.join()
 }
 
 function text(writer: MessageWriter, field: number, value: string): void {

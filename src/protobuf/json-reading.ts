@@ -1,23 +1,24 @@
 // Reads protobuf messages as requests of the JSON API are decoded: a decoder for each pair of a message and a wire
 // schema, compiled when it is first used. The message knows numbers, the schema knows what the route expects: which
 // fields are optional, how a oneof is wrapped, and which values stay bytes. Without a schema, a field is what its type
-// says. As in every protobuf reader unknown fields are skipped, among them those of another wire type, and the last of
-// repeated single fields counts.
+// says.
 import { invalidField, missingField } from '../base/errors.ts'
 import { keptProtobuf } from '../base/exact-json.ts'
-import { type EnumType, type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
 import {
-  type Cursor,
-  openCursor,
-  readBytes,
-  readFixedInt64,
-  readInt32,
-  readInt64,
-  readLength,
-  readSignedInt64,
-  readText,
-  refuse,
-} from './wire-reading.ts'
+  count,
+  type FieldReader,
+  type Limits,
+  ownReaders,
+  type Read,
+  type Reading,
+  readFields,
+  readPacked,
+  type Target,
+  within,
+} from './lenient-reading.ts'
+import { type EnumType, type Field, jsonNameOf, type MessageType, variantNamesOf } from './messages.ts'
+import { type ScalarName, scalarNames, scalars } from './scalars.ts'
+import { openCursor, readBytes, readInt32, tagOf, wireTypes } from './wire-reading.ts'
 
 /** The part of JSON Schema that wire schemas use, and that matters here. */
 export type WireSchema = {
@@ -31,19 +32,6 @@ export type WireSchema = {
   readonly required?: readonly string[]
 }
 
-/** What is left of the limits of one message. */
-type Reading = { readonly cursor: Cursor; depth: number; values: number }
-
-type Read = (reading: Reading) => unknown
-type Target = Record<string, unknown>
-type FieldReader = {
-  readonly wireType: number
-  /** Whether it also takes bytes with many of its values. */
-  readonly isPackable?: boolean
-  into(target: Target, reading: Reading, wireType: number): void
-}
-
-export type Limits = { readonly depthMax: number; readonly valuesMax: number }
 export type Decode = (bytes: Uint8Array, limits: Limits) => unknown
 
 /** Throws a ProtobufError for bytes that are no such message, and a LedgerError for a missing part. */
@@ -52,8 +40,6 @@ export function createDecoder(message: MessageType, schema?: WireSchema): Decode
   return (bytes, { depthMax, valuesMax }) =>
     read({ cursor: openCursor(bytes, message.fullName), depth: depthMax, values: valuesMax })
 }
-
-const wire = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
 const known = new Map<MessageType, Map<WireSchema | undefined, Read>>()
 
@@ -67,7 +53,7 @@ function messageReader(message: MessageType, schema: WireSchema | undefined): Re
   if (found !== undefined) return found
   let compiled: Read | undefined
   const read: Read = (reading) => {
-    compiled ??= ownReaders[message.fullName]?.(schema) ?? compile(message, schema)
+    compiled ??= ownReaders[message.fullName] ?? compile(message, schema)
     return compiled(reading)
   }
   bySchema.set(schema, read)
@@ -116,49 +102,6 @@ function fieldsOutside({ fields }: MessageType, schema: WireSchema | undefined):
   })
 }
 
-function readFields(reading: Reading, readerOf: (number: number) => FieldReader | undefined, target: Target): void {
-  const { cursor } = reading
-  while (cursor.position < cursor.end) {
-    const tag = readInt32(cursor)
-    const wireType = tag & 7
-    const number = tag >>> 3
-    if (number === 0) refuse(cursor, 'a field has the number 0')
-    const reader = readerOf(number)
-    if (reader !== undefined && takes(reader, wireType)) reader.into(target, reading, wireType)
-    else skip(reading, wireType, number)
-  }
-  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should')
-}
-
-function takes({ wireType, isPackable }: FieldReader, given: number): boolean {
-  return given === wireType || (isPackable === true && given === wire.bytes)
-}
-
-function skip(reading: Reading, wireType: number, number: number): void {
-  const { cursor } = reading
-  if (wireType === wire.startGroup) skipGroup(reading, number)
-  else if (wireType === wire.varint) readInt64(cursor)
-  else if (wireType === wire.bytes) cursor.position = readLength(cursor)
-  else if (wireType === wire.fixed64) cursor.position += 8
-  else if (wireType === wire.fixed32) cursor.position += 4
-  else refuse(cursor, `the field ${number} has the unknown wire type ${wireType}`)
-  if (cursor.position > cursor.end) refuse(cursor, 'the data is cut off')
-}
-
-/** Only messages of older versions of protobuf have groups, so none here is known. */
-function skipGroup(reading: Reading, number: number): void {
-  const { cursor } = reading
-  reading.depth -= 1
-  if (reading.depth < 0) refuse(cursor, 'messages are nested too deeply')
-  for (;;) {
-    if (cursor.position >= cursor.end) refuse(cursor, 'the data is cut off')
-    const tag = readInt32(cursor)
-    if ((tag & 7) === wire.endGroup && tag >>> 3 === number) break
-    skip(reading, tag & 7, tag >>> 3)
-  }
-  reading.depth += 1
-}
-
 // ── Fields
 
 /** How Canton calls what is missing, where it does not say its name. */
@@ -204,7 +147,7 @@ function fieldPart(field: Field, schema: WireSchema | undefined): Part | undefin
 function repeatedPart(field: Field, items: WireSchema | undefined): Part {
   const { jsonName: name, kind } = field
   const content = contentOf(field, items)
-  const isPackable = content.wireType !== wire.bytes
+  const isPackable = content.wireType !== wireTypes.bytes
   const listOf = (target: Target) => {
     target[name] ??= []
     return target[name] as unknown[]
@@ -214,14 +157,8 @@ function repeatedPart(field: Field, items: WireSchema | undefined): Part {
       wireType: content.wireType,
       isPackable,
       into(target, reading, wireType) {
-        if (isPackable && wireType === wire.bytes) {
-          const { cursor } = reading
-          const end = readLength(cursor)
-          while (cursor.position < end) {
-            count(reading)
-            listOf(target).push(content.read(reading))
-          }
-          if (cursor.position !== end) refuse(cursor, 'a list does not end where it should')
+        if (isPackable && wireType === wireTypes.bytes) {
+          readPacked(reading, () => listOf(target).push(content.read(reading)))
           return
         }
         count(reading)
@@ -237,11 +174,11 @@ function repeatedPart(field: Field, items: WireSchema | undefined): Part {
 function mapPart(field: Field, values: WireSchema | undefined): Part {
   const { jsonName: name } = field
   const content = contentOf(field, values)
-  const text = scalars.string
+  const text = scalarContents.string
   const empty = () => (typeof field.kind === 'object' ? (content.read(emptyReading()) as unknown) : content.absent)
   const entryReaders: Record<number, FieldReader> = {
     1: {
-      wireType: wire.bytes,
+      wireType: wireTypes.bytes,
       into: (entry, reading) => {
         entry.key = text.read(reading)
       },
@@ -255,7 +192,7 @@ function mapPart(field: Field, values: WireSchema | undefined): Part {
   }
   return {
     reader: {
-      wireType: wire.bytes,
+      wireType: wireTypes.bytes,
       into(target, reading) {
         target[name] ??= Object.create(null) // "__proto__" is a key like any other.
         const map = target[name] as Target
@@ -349,36 +286,29 @@ function variantReader(field: Field, target: string, { name, content: schema, is
 
 type Content = { readonly wireType: number; readonly absent: unknown; readonly read: Read }
 
-const noBytes = new Uint8Array()
-
-const scalars: Readonly<Record<ScalarName, Content>> = {
-  string: { wireType: wire.bytes, absent: '', read: ({ cursor }) => readText(cursor) },
-  bytes: { wireType: wire.bytes, absent: noBytes, read: ({ cursor }) => readBytes(cursor) },
-  bool: { wireType: wire.varint, absent: false, read: ({ cursor }) => readInt64(cursor) !== 0n },
-  int32: { wireType: wire.varint, absent: 0, read: ({ cursor }) => readInt32(cursor) },
-  uint32: { wireType: wire.varint, absent: 0, read: ({ cursor }) => readInt32(cursor) },
-  int64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readInt64(cursor) },
-  uint64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readInt64(cursor) },
-  sint64: { wireType: wire.varint, absent: 0n, read: ({ cursor }) => readSignedInt64(cursor) },
-  sfixed64: { wireType: wire.fixed64, absent: 0n, read: ({ cursor }) => readFixedInt64(cursor) },
-}
+const scalarContents = Object.fromEntries(
+  scalarNames.map((name) => {
+    const { wireType, absent, read } = scalars[name]
+    return [name, { wireType, absent, read: ({ cursor }: Reading) => read(cursor) }]
+  }),
+) as Record<ScalarName, Content>
 
 function contentOf({ name, kind }: Field, schema: WireSchema | undefined): Content {
-  if (typeof kind === 'string') return scalars[kind]
+  if (typeof kind === 'string') return scalarContents[kind]
   if (kind.is === 'enum') return enumContent(name, kind)
   if (schema === undefined || schema.type === undefined) {
     if (kind.fullName === 'com.daml.ledger.api.v2.Value') return keptValue
     if (kind.fullName === 'com.daml.ledger.api.v2.Record') return keptRecord
   }
   // A message that JSON has as bytes, such as a prepared transaction.
-  if (schema?.format === 'byte') return scalars.bytes
+  if (schema?.format === 'byte') return scalarContents.bytes
   const read = messageReader(kind, schema)
-  return { wireType: wire.bytes, absent: undefined, read: (reading) => within(reading, () => read(reading)) }
+  return { wireType: wireTypes.bytes, absent: undefined, read: (reading) => within(reading, () => read(reading)) }
 }
 
 function enumContent(name: string, { names }: EnumType): Content {
   return {
-    wireType: wire.varint,
+    wireType: wireTypes.varint,
     absent: names.get(0),
     read({ cursor }) {
       const number = readInt32(cursor)
@@ -391,14 +321,14 @@ function enumContent(name: string, { names }: EnumType): Content {
 
 /** Values of Daml stay bytes: the thread that knows their types reads them. */
 const keptValue: Content = {
-  wireType: wire.bytes,
+  wireType: wireTypes.bytes,
   absent: undefined,
   read: ({ cursor }) => keptProtobuf(readBytes(cursor)),
 }
 
 /** A Value with the record, so that all kept values are read alike. */
 const keptRecord: Content = {
-  wireType: wire.bytes,
+  wireType: wireTypes.bytes,
   absent: undefined,
   read: ({ cursor }) => {
     const start = cursor.position
@@ -406,25 +336,7 @@ const keptRecord: Content = {
     return keptProtobuf(Buffer.concat([recordTag, cursor.bytes.subarray(start, cursor.position)]))
   },
 }
-const recordTag = Buffer.from([(14 << 3) | 2])
-
-function within<T>(reading: Reading, read: () => T): T {
-  const { cursor } = reading
-  const outer = cursor.end
-  cursor.end = readLength(cursor)
-  reading.depth -= 1
-  if (reading.depth < 0) refuse(cursor, 'messages are nested too deeply')
-  count(reading)
-  const value = read()
-  reading.depth += 1
-  cursor.end = outer
-  return value
-}
-
-function count(reading: Reading): void {
-  reading.values -= 1
-  if (reading.values < 0) refuse(reading.cursor, 'there are too many values')
-}
+const recordTag = Buffer.from([tagOf(14, wireTypes.bytes)])
 
 function emptyReading(): Reading {
   return { cursor: openCursor(Uint8Array.of(0), ''), depth: 2, values: 2 }
@@ -433,45 +345,3 @@ function emptyReading(): Reading {
 function isRequired(schema: WireSchema | undefined, name: string): boolean {
   return schema?.required?.includes(name) ?? false
 }
-
-// ── Messages with a form of their own
-
-const microsPerSecond = 1_000_000n
-
-/** Times are microseconds since 1970, identifiers are texts; both as the JSON API decodes them. */
-const ownReaders: Readonly<Record<string, (schema: WireSchema | undefined) => Read>> = {
-  'google.protobuf.Timestamp': () => (reading) => {
-    const { seconds, nanos } = fieldsOf(reading)
-    return (seconds ?? 0n) * microsPerSecond + (nanos ?? 0n) / 1000n
-  },
-  'google.protobuf.Duration': () => (reading) => {
-    const { seconds, nanos } = fieldsOf(reading)
-    return { seconds: seconds ?? 0n, nanos: Number(nanos ?? 0n) }
-  },
-  'com.daml.ledger.api.v2.Identifier': () => (reading) => {
-    const parts = ['', '', '']
-    readFields(reading, (number) => identifierReaders[number - 1], parts as unknown as Target)
-    return parts.join(':')
-  },
-}
-
-/** Package, module and name. */
-const identifierReaders: readonly FieldReader[] = [0, 1, 2].map((index) => ({
-  wireType: wire.bytes,
-  into(target, { cursor }) {
-    ;(target as unknown as string[])[index] = readText(cursor)
-  },
-}))
-
-function fieldsOf(reading: Reading): { seconds?: bigint; nanos?: bigint } {
-  const target: { seconds?: bigint; nanos?: bigint } = {}
-  readFields(reading, (number) => timeReaders[number - 1], target)
-  return target
-}
-
-const timeReaders: readonly FieldReader[] = ['seconds', 'nanos'].map((name) => ({
-  wireType: wire.varint,
-  into(target, { cursor }) {
-    target[name] = readInt64(cursor)
-  },
-}))

@@ -3,7 +3,8 @@
 // Base64 (one field is hexadecimal), and a oneof is an object with one key.
 
 import { MessageWriter } from './message-writer.ts'
-import { type Field, jsonNameOf, type MessageType, type ScalarName, variantNamesOf } from './messages.ts'
+import { type Field, jsonNameOf, type MessageType, variantNamesOf } from './messages.ts'
+import { type ScalarName, scalars } from './scalars.ts'
 import { wireTypes } from './wire-reading.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -110,7 +111,8 @@ export function createJsonWriters(own: OwnWriters = {}): JsonWriters {
     }
     if (typeof kind === 'string') {
       const { wireType, write } = scalars[kind]
-      return (writer, value) => write(writer.tag(at, wireType), value)
+      const read = scalarOf[kind]
+      return (writer, value) => write(writer.tag(at, wireType), read(value) as never)
     }
     if (kind.is === 'enum') {
       const { numbers } = kind
@@ -167,16 +169,21 @@ const defaultOf: Readonly<Record<ScalarName, IsDefault>> = {
   sfixed64: isZero,
 }
 
-const scalars: Readonly<Record<ScalarName, { readonly wireType: 0 | 1 | 2; readonly write: WriteValue }>> = {
-  string: { wireType: wireTypes.bytes, write: (writer, value) => writer.string(value as string) },
-  bytes: { wireType: wireTypes.bytes, write: (writer, value) => writer.bytes(bytesOf(value)) },
-  bool: { wireType: wireTypes.varint, write: (writer, value) => writer.bool(value as boolean) },
-  int32: { wireType: wireTypes.varint, write: (writer, value) => writer.int32(value as number) },
-  uint32: { wireType: wireTypes.varint, write: (writer, value) => writer.uint32(value as number) },
-  int64: { wireType: wireTypes.varint, write: (writer, value) => writer.int64(integerOf(value)) },
-  uint64: { wireType: wireTypes.varint, write: (writer, value) => writer.int64(integerOf(value)) },
-  sint64: { wireType: wireTypes.varint, write: (writer, value) => writer.sint64(integerOf(value)) },
-  sfixed64: { wireType: wireTypes.fixed64, write: (writer, value) => writer.sfixed64(integerOf(value)) },
+/** The value that the writer of a scalar takes. */
+const scalarOf: Readonly<Record<ScalarName, (value: unknown) => unknown>> = {
+  string: itself,
+  bytes: bytesOf,
+  bool: itself,
+  int32: itself,
+  uint32: itself,
+  int64: integerOf,
+  uint64: integerOf,
+  sint64: integerOf,
+  sfixed64: integerOf,
+}
+
+function itself(value: unknown): unknown {
+  return value
 }
 
 function bytesOf(value: unknown): Uint8Array {

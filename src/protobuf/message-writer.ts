@@ -112,6 +112,13 @@ export class MessageWriter extends GrowingBytes {
     return this
   }
 
+  /** Writes a nested message with its tag. */
+  message(field: number, write: () => unknown): this {
+    this.tag(field, wireTypes.bytes).fork()
+    write()
+    return this.join()
+  }
+
   /** Begins a nested message, which ends with `join`. */
   fork(): this {
     this.starts.push(this.open(1))

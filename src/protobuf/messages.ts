@@ -1,6 +1,7 @@
 // The messages of the Ledger API, from tables of names and numbers. A row of a table is `Name: field, field;`, a field
 // `name=number type`, a member of a oneof `oneof.name=number type`. Before a type, `*` stands for repeated and `?` for
 // optional; `{type}` is a map from texts. Names of types are relative to the package, as in protobuf.
+import { type ScalarName, scalarNames } from './scalars.ts'
 
 export type FileTable = {
   readonly name: string
@@ -11,19 +12,6 @@ export type FileTable = {
   /** Rows `Service: Method Request Response, …;` with `stream` before what is streamed. */
   readonly services?: string
 }
-
-export const scalarNames = [
-  'string',
-  'bytes',
-  'bool',
-  'int32',
-  'uint32',
-  'int64',
-  'uint64',
-  'sint64',
-  'sfixed64',
-] as const
-export type ScalarName = (typeof scalarNames)[number]
 
 export type FieldKind = ScalarName | MessageType | EnumType
 

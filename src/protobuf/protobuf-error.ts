@@ -3,12 +3,18 @@
 const exception = 'com.google.protobuf.InvalidProtocolBufferException'
 
 /** What Java's reader says. */
-const javaWords = {
+export const javaWords = {
   truncated:
     'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either ' +
     'that the input has been truncated or that an embedded message misreported its own length.',
   varint: 'CodedInputStream encountered a malformed varint.',
   negative: 'CodedInputStream encountered an embedded string or message which claimed to have negative size.',
+  tag: 'Protocol message contained an invalid tag (zero).',
+  wireType: 'Protocol message tag had invalid wire type.',
+  group: 'Protocol message end-group tag did not match expected tag.',
+  depth:
+    'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() to increase the ' +
+    'recursion depth limit.',
   utf8: 'Protocol message had invalid UTF-8.',
 } as const
 
@@ -27,5 +33,5 @@ export class ProtobufError extends Error {
 
 /** Java's exception with its class. */
 export function javaException(damage: Damage): string {
-  return `${exception}: ${javaWords[damage]}`
+  return `${exception}${damage === 'wireType' ? '$InvalidWireTypeException' : ''}: ${javaWords[damage]}`
 }

@@ -1,5 +1,6 @@
 // The protobuf wire format over one buffer: varints, fixed-width numbers, lengths and texts. Readers move the cursor
-// and check against the buffer; that a message ends where it should is checked once per message (message.ts).
+// and check it against the message it is in. A number of one byte is not checked: whether a message ends where it should
+// is checked once per message.
 import { isUtf8 } from 'node:buffer'
 import { type Damage, ProtobufError } from './protobuf-error.ts'
 
@@ -16,8 +17,9 @@ export type Cursor = {
 
 type ErrorOf = (message: string, damage: Damage | undefined) => Error
 
-export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const
-export type WireType = (typeof wireTypes)[keyof typeof wireTypes]
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
+/** Of what is written: groups and short numbers are only skipped. */
+export type WireType = 0 | 1 | 2
 
 /** A field's number and wire type in one number, as on the wire. */
 export const tagOf = (number: number, wireType: number): number => (number << 3) | wireType
@@ -123,6 +125,53 @@ export function readBytes(cursor: Cursor): Buffer {
   const bytes = cursor.bytes.subarray(cursor.position, end)
   cursor.position = end
   return bytes
+}
+
+/** Reads a length and then, with the cursor limited to it, a message of that length. */
+export function inMessage<Result>(cursor: Cursor, read: () => Result): Result {
+  const outer = cursor.end
+  cursor.end = readLength(cursor)
+  const result = read()
+  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should', 'truncated')
+  cursor.end = outer
+  return result
+}
+
+/** The tag of a field that may be unknown. */
+export function readTag(cursor: Cursor): number {
+  const tag = readInt32(cursor)
+  if (tag >>> 3 === 0) refuse(cursor, 'a field has the number 0', 'tag')
+  return tag
+}
+
+/** Skips what follows the tag of an unknown field. Groups may be nested this deeply; 0 refuses them. */
+export function skipField(cursor: Cursor, tag: number, groupDepthMax = 0): void {
+  const wireType = tag & 7
+  if (wireType === wireTypes.varint) readInt64(cursor)
+  else if (wireType === wireTypes.bytes) cursor.position = readLength(cursor)
+  else if (wireType === wireTypes.fixed64) cursor.position += 8
+  else if (wireType === wireTypes.fixed32) cursor.position += 4
+  else if (wireType === wireTypes.startGroup && groupDepthMax > 0) skipGroup(cursor, tag >>> 3, groupDepthMax)
+  else refuseWireType(cursor, tag)
+  if (cursor.position > cursor.end) refuse(cursor, 'the data is cut off', 'truncated')
+}
+
+/** Only older versions of protobuf have groups: none is known, but a client may send some. */
+function skipGroup(cursor: Cursor, number: number, depthMax: number): void {
+  for (;;) {
+    if (cursor.position >= cursor.end) refuse(cursor, 'a group has no end', 'group')
+    const tag = readTag(cursor)
+    if ((tag & 7) !== wireTypes.endGroup) {
+      if ((tag & 7) === wireTypes.startGroup && depthMax === 1) refuse(cursor, 'groups are nested too deeply', 'depth')
+      skipField(cursor, tag, depthMax - 1)
+    } else if (tag >>> 3 === number) return
+    else refuse(cursor, 'a group has the end of another', 'group')
+  }
+}
+
+export function refuseWireType(cursor: Cursor, tag: number): never {
+  const damage = (tag & 7) === wireTypes.endGroup ? 'group' : 'wireType'
+  return refuse(cursor, `the field ${tag >>> 3} cannot have the wire type ${tag & 7}`, damage)
 }
 
 function readByte(cursor: Cursor): number {

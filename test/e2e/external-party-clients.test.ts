@@ -10,7 +10,7 @@ import {
 } from '@canton-network/core-tx-visualizer'
 import { SDK } from '@canton-network/wallet-sdk'
 import pino from 'pino'
-import { ProtoMessage } from '../../src/ledger/topology/proto-reading.ts'
+import { LooseMessage } from '../../src/protobuf/loose-message.ts'
 import { startTestNode } from '../fixtures/node.ts'
 import { base64 } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
@@ -53,7 +53,7 @@ test('core-ledger-client allocates what it generated; core-tx-visualizer reads i
   const combined = await computeSha256CantonHash(multiPurpose, await computeMultiHashForTopology(hashes))
   assert.equal(base64(combined), topology.multiHash)
 
-  const content = new ProtoMessage(transactions[0]!).bytes(1)!
+  const content = new LooseMessage(transactions[0]!, 'test').bytes(1)!
   const { operation, serial, mapping } = decodeTopologyTransaction(base64(content))
   assert.deepEqual([operation, serial, mapping?.mapping.oneofKind], [1, 1, 'partyToParticipant'])
   assert.ok(mapping?.mapping.oneofKind === 'partyToParticipant')

@@ -95,7 +95,7 @@ export function addCommandWriters(own: Record<string, WriteJson>, { values, json
     contract(writer, shown)
     if (shown.contractKey === null || shown.contractKey === undefined) return
     const { key } = types.ofTemplate(shown.templateId as string)
-    if (key !== undefined) within(writer, 3, () => values.value(writer, shown.contractKey, key))
+    if (key !== undefined) writer.message(3, () => values.value(writer, shown.contractKey, key))
   }
 }
 
@@ -104,10 +104,4 @@ function recordIn(value: Uint8Array): Uint8Array {
   const cursor = openCursor(value, 'a record')
   readInt32(cursor)
   return readBytes(cursor)
-}
-
-export function within(writer: MessageWriter, field: number, write: () => void): void {
-  writer.tag(field, wireTypes.bytes).fork()
-  write()
-  writer.join()
 }

@@ -11,7 +11,7 @@ import { MessageWriter } from '../../protobuf/message-writer.ts'
 import type { MessageType } from '../../protobuf/messages.ts'
 import { alone } from '../ledger-access.ts'
 import { createEventTypes } from './event-types.ts'
-import { addCommandWriters, within } from './protobuf-command-writing.ts'
+import { addCommandWriters } from './protobuf-command-writing.ts'
 
 export type ElementsRequest = {
   /** The full name of the message that each element is. */
@@ -88,9 +88,9 @@ function writersWith(
   own[`${prefix}CreatedEvent`] = (writer, event) => {
     created(writer, event)
     const { argument, key } = types.ofTemplate(event.templateId as string)
-    within(writer, 6, () => values.record(writer, event.createArgument, argument))
+    writer.message(6, () => values.record(writer, event.createArgument, argument))
     const hasKey = event.contractKeyHash !== '' && event.contractKeyHash !== undefined
-    if (hasKey && key !== undefined) within(writer, 5, () => values.value(writer, event.contractKey, key))
+    if (hasKey && key !== undefined) writer.message(5, () => values.value(writer, event.contractKey, key))
   }
 
   const exercised = restOf('ExercisedEvent', ['choice_argument', 'exercise_result'])
@@ -98,8 +98,8 @@ function writersWith(
     exercised(writer, event)
     const owner = (event.interfaceId ?? event.templateId) as string
     const { argument, result } = types.ofChoice(owner, event.choice as string)
-    within(writer, 7, () => values.value(writer, event.choiceArgument, argument))
-    within(writer, 12, () => values.value(writer, event.exerciseResult, result))
+    writer.message(7, () => values.value(writer, event.choiceArgument, argument))
+    writer.message(12, () => values.value(writer, event.exerciseResult, result))
   }
 
   const view = restOf('InterfaceView', ['view_value'])
@@ -107,7 +107,7 @@ function writersWith(
     view(writer, json)
     const { code = 0 } = (json.viewStatus ?? {}) as { code?: number }
     if (code !== 0 || json.viewValue === null || json.viewValue === undefined) return
-    within(writer, 3, () => values.record(writer, json.viewValue, types.ofView(json.interfaceId as string)))
+    writer.message(3, () => values.record(writer, json.viewValue, types.ofView(json.interfaceId as string)))
   }
   addCommandWriters(own, { values, json, types, restOf })
   return writers

@@ -1,7 +1,8 @@
 // A signing key from protobuf, with its usages. Mirrors fromProtoV30 of Canton's SigningPublicKey.
+import type { LooseMessage } from '../../protobuf/loose-message.ts'
 import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../keys/signing-keys.ts'
+import { notSet, TopologyFormatError, unrecognized } from './format-error.ts'
 import { keyUsages, type MappedKey } from './mappings.ts'
-import { notSet, type ProtoMessage, TopologyFormatError, unrecognized } from './proto-reading.ts'
 
 const formats: Readonly<Record<number, KeyFormat>> = {
   2: 'CRYPTO_KEY_FORMAT_DER',
@@ -26,7 +27,7 @@ const usageWords: Readonly<Record<number, string>> = {
   [ownership]: 'proof-of-ownership',
 }
 
-export async function readKey(message: ProtoMessage): Promise<MappedKey> {
+export async function readKey(message: LooseMessage): Promise<MappedKey> {
   const formatNumber = message.int(2)
   if (formatNumber === 0) throw notSet('format')
   const format = formats[formatNumber]
@@ -38,7 +39,7 @@ export async function readKey(message: ProtoMessage): Promise<MappedKey> {
   return { ...key, usages }
 }
 
-function specOf(message: ProtoMessage): SigningKeySpec {
+function specOf(message: LooseMessage): SigningKeySpec {
   const scheme = message.int(4) // Older versions use this field, with the first three of the same numbers.
   const number = message.int(6) || scheme
   if (number === 0) throw notSet('key_spec and scheme')
@@ -48,7 +49,7 @@ function specOf(message: ProtoMessage): SigningKeySpec {
 }
 
 /** Keys without usages may do everything, like keys of older versions. */
-function usagesOf(message: ProtoMessage): readonly number[] {
+function usagesOf(message: LooseMessage): readonly number[] {
   const given = message.ints(5)
   for (const usage of given) {
     if (usage === 0) throw notSet('usage')

@@ -1,5 +1,7 @@
 // The mappings of external parties from protobuf. Check order and texts are those of Canton's TopologyMapping.scala.
 import { fingerprintProblem, type NameProblem, shortHash, uniqueIdentifierProblem } from '../../base/names.ts'
+import { LooseMessage } from '../../protobuf/loose-message.ts'
+import { notSet, positive, TopologyFormatError, unrecognized } from './format-error.ts'
 import { readKey } from './key-reading.ts'
 import {
   type DecentralizedNamespaceDefinition,
@@ -14,7 +16,6 @@ import {
   type Permission,
   permissions,
 } from './mappings.ts'
-import { notSet, ProtoMessage, positive, TopologyFormatError, unrecognized } from './proto-reading.ts'
 
 /** Keys that may sign for a party. */
 const keysMax = 20
@@ -22,7 +23,7 @@ const keysMax = 20
 /** Owners of a namespace. The certificates of all of them are looked up. */
 const ownersMax = 25
 
-export async function namespaceDelegation(message: ProtoMessage): Promise<NamespaceDelegation> {
+export async function namespaceDelegation(message: LooseMessage): Promise<NamespaceDelegation> {
   const namespace = message.text(1)
   refuse(fingerprintProblem(namespace))
   const targetMessage = message.message(2)
@@ -46,7 +47,7 @@ export function maySign({ signs }: NamespaceDelegation, kind: keyof typeof mappi
   return signs === 'allButDelegations' ? kind !== 'NamespaceDelegation' : signs.has(mappingCodes[kind])
 }
 
-function restrictionOf(message: ProtoMessage): NamespaceDelegation['signs'] {
+function restrictionOf(message: LooseMessage): NamespaceDelegation['signs'] {
   const isRoot = message.int(3) !== 0
   const restriction = message.choice([4, 5, 6])
   if (restriction === undefined) return isRoot ? 'all' : 'allButDelegations'
@@ -60,7 +61,7 @@ function restrictionOf(message: ProtoMessage): NamespaceDelegation['signs'] {
   return restriction === 4 ? 'all' : 'allButDelegations'
 }
 
-export function decentralizedMapping(message: ProtoMessage): DecentralizedNamespaceDefinition {
+export function decentralizedMapping(message: LooseMessage): DecentralizedNamespaceDefinition {
   const namespace = message.text(1)
   refuse(fingerprintProblem(namespace))
   const threshold = positive(message.int(2), 'threshold')
@@ -77,7 +78,7 @@ export function decentralizedMapping(message: ProtoMessage): DecentralizedNamesp
   return { kind: 'DecentralizedNamespaceDefinition', namespace, threshold, owners }
 }
 
-export async function partyToParticipant(message: ProtoMessage): Promise<PartyToParticipant> {
+export async function partyToParticipant(message: LooseMessage): Promise<PartyToParticipant> {
   const { party, namespace } = partyOf(message)
   const threshold = positive(message.int(2), 'threshold')
   const hosts = distinctHosts(message.messages(3).map(hostFrom))
@@ -86,7 +87,7 @@ export async function partyToParticipant(message: ProtoMessage): Promise<PartyTo
   return { kind: 'PartyToParticipant', party, namespace, threshold, hosts, signingKeys }
 }
 
-async function keySetFrom(message: ProtoMessage): Promise<PartyKeySet> {
+async function keySetFrom(message: LooseMessage): Promise<PartyKeySet> {
   const encoded = message.messages(1)
   if (encoded.length === 0) throw notSet('Sequence keys not set or empty')
   checkKeyCount(encoded.length, 'Invalid PartyToParticipant: ')
@@ -101,7 +102,7 @@ async function keySetFrom(message: ProtoMessage): Promise<PartyKeySet> {
   return { keys, threshold }
 }
 
-export async function partyToKeyMapping(message: ProtoMessage): Promise<PartyToKeyMapping> {
+export async function partyToKeyMapping(message: LooseMessage): Promise<PartyToKeyMapping> {
   const { party, namespace } = partyOf(message)
   const encoded = message.messages(4)
   if (encoded.length === 0) throw notSet('Sequence signing_keys not set or empty')
@@ -111,14 +112,14 @@ export async function partyToKeyMapping(message: ProtoMessage): Promise<PartyToK
   return { kind: 'PartyToKeyMapping', party, namespace, signingKeys: { keys: [...keys.values()], threshold } }
 }
 
-function partyOf(message: ProtoMessage): { party: string; namespace: string } {
+function partyOf(message: LooseMessage): { party: string; namespace: string } {
   const party = message.text(1)
   refuse(uniqueIdentifierProblem(party), 'party')
   return { party, namespace: party.slice(party.indexOf('::') + 2) }
 }
 
 function hostFrom(bytes: Uint8Array): Host {
-  const message = new ProtoMessage(bytes)
+  const message = new LooseMessage(bytes, 'TopologyMapping')
   const participantId = message.text(1).replace(/^PAR::/, '') // An older format.
   refuse(uniqueIdentifierProblem(participantId), 'participant_uid')
   const permission = permissions[message.int(2)]
@@ -146,7 +147,7 @@ function checkKeyCount(count: number, prefix: string): void {
 
 async function readKeys(encoded: readonly Uint8Array[]): Promise<MappedKey[]> {
   const keys: MappedKey[] = []
-  for (const bytes of encoded) keys.push(await readKey(new ProtoMessage(bytes)))
+  for (const bytes of encoded) keys.push(await readKey(new LooseMessage(bytes, 'TopologyMapping')))
   return keys
 }
 

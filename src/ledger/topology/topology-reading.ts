@@ -1,8 +1,10 @@
 // Topology transactions from Canton's protobuf form. What is accepted, the order of checks and the error texts mirror
 // Canton's TopologyMapping.scala and Signing.scala (fromProtoV30).
+import { LooseMessage } from '../../protobuf/loose-message.ts'
+import { javaWords, ProtobufError } from '../../protobuf/protobuf-error.ts'
+import { notSet, positive, TopologyFormatError, unrecognized } from './format-error.ts'
 import { decentralizedMapping, namespaceDelegation, partyToKeyMapping, partyToParticipant } from './mapping-reading.ts'
 import { type Mapping, mappingFields, type TopologyTransaction, transactionHash } from './mappings.ts'
-import { notSet, ProtoMessage, positive, TopologyFormatError, unrecognized } from './proto-reading.ts'
 
 /** The version of the messages in topology.proto; protocol version 35 has no other. */
 export const topologyVersion = 30
@@ -35,12 +37,14 @@ export async function readTopologyTransaction(
     return await transactionFrom(bytes)
   } catch (error) {
     if (error instanceof TopologyFormatError) return { refused: error.message }
+    // Clients of Canton see what Java's reader says.
+    if (error instanceof ProtobufError && error.damage) return { refused: javaWords[error.damage] }
     throw error
   }
 }
 
 async function transactionFrom(bytes: Uint8Array): Promise<TopologyTransaction> {
-  const wrapper = new ProtoMessage(bytes)
+  const wrapper = new LooseMessage(bytes, 'TopologyTransaction')
   const data = wrapper.bytes(1)
   if (data === undefined) throw notSet('TopologyTransaction: data')
   const version = wrapper.int(2)
@@ -48,7 +52,7 @@ async function transactionFrom(bytes: Uint8Array): Promise<TopologyTransaction> 
     const known = `has no versioning information corresponding to protobuf ProtoVersion(${version})`
     throw new TopologyFormatError(`Message TopologyTransaction ${known}`)
   }
-  const transaction = new ProtoMessage(data)
+  const transaction = new LooseMessage(data, 'TopologyTransaction')
   const mapping = await mappingFrom(transaction.message(3))
   const serial = positive(transaction.int(2), 'serial')
   const operation = transaction.int(1)
@@ -57,7 +61,7 @@ async function transactionFrom(bytes: Uint8Array): Promise<TopologyTransaction> 
   return { isReplace: operation === replace, serial, mapping, bytes, hash: transactionHash(bytes) }
 }
 
-async function mappingFrom(message: ProtoMessage | undefined): Promise<Mapping> {
+async function mappingFrom(message: LooseMessage | undefined): Promise<Mapping> {
   const field = message?.choice(mappingChoices)
   if (message === undefined || field === undefined) throw notSet('mapping')
   const name = otherMappings[field]

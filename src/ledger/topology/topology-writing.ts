@@ -1,7 +1,8 @@
 // Writes the topology transaction that onboards an external party, byte for byte as Canton does: fields in numerical
 // order, defaults omitted, in the versioned wrapper.
 
-import { MessageWriter } from '../../protobuf/message-writer.ts'
+import { finishWriting, type MessageWriter } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import { keyKinds } from '../keys/signing-keys.ts'
 import { type MappedKey, mappingFields, type PartyToParticipant, permissions } from './mappings.ts'
 import { topologyVersion } from './topology-reading.ts'
@@ -11,49 +12,39 @@ const replace = 1
 const firstSerial = 1
 const spkiFormat = 4
 
+const { varint, bytes } = wireTypes
+
 export function onboardingTransaction(mapping: PartyToParticipant): Uint8Array {
-  const transaction = new MessageWriter()
-    .uint32(1 << 3)
-    .int32(replace)
-    .uint32(2 << 3)
-    .uint32(firstSerial)
-  embed(transaction, 3, (topologyMapping) => {
-    embed(topologyMapping, mappingFields.PartyToParticipant, (writer) => writePartyToParticipant(writer, mapping))
+  return finishWriting((writer) => {
+    writer.message(1, () => {
+      writer.tag(1, varint).int32(replace).tag(2, varint).uint32(firstSerial)
+      writer.message(3, () => {
+        writer.message(mappingFields.PartyToParticipant, () => writePartyToParticipant(writer, mapping))
+      })
+    })
+    writer.tag(2, varint).int32(topologyVersion)
   })
-  const wrapper = new MessageWriter().uint32((1 << 3) | 2).bytes(transaction.finish())
-  return wrapper
-    .uint32(2 << 3)
-    .int32(topologyVersion)
-    .finish()
 }
 
 function writePartyToParticipant(writer: MessageWriter, { party, threshold, hosts, signingKeys }: PartyToParticipant) {
-  writer.uint32((1 << 3) | 2).string(party)
-  writer.uint32(2 << 3).uint32(threshold)
+  writer.tag(1, bytes).string(party).tag(2, varint).uint32(threshold)
   for (const { participantId, permission } of hosts) {
-    embed(writer, 3, (host) => {
-      host.uint32((1 << 3) | 2).string(participantId)
-      host.uint32(2 << 3).int32(permissions.indexOf(permission))
+    writer.message(3, () => {
+      writer.tag(1, bytes).string(participantId).tag(2, varint).int32(permissions.indexOf(permission))
     })
   }
   if (signingKeys === undefined) return
-  embed(writer, 6, (keySet) => {
-    for (const key of signingKeys.keys) embed(keySet, 1, (message) => writeKey(message, key))
-    keySet.uint32(2 << 3).uint32(signingKeys.threshold)
+  writer.message(6, () => {
+    for (const key of signingKeys.keys) writer.message(1, () => writeKey(writer, key))
+    writer.tag(2, varint).uint32(signingKeys.threshold)
   })
 }
 
 function writeKey(writer: MessageWriter, { keyData, usages, keySpec }: MappedKey): void {
-  writer.uint32(2 << 3).int32(spkiFormat)
-  writer.uint32((3 << 3) | 2).bytes(keyData)
-  embed(writer, 5, (packed) => {
-    for (const usage of usages) packed.int32(usage)
+  writer.tag(2, varint).int32(spkiFormat).tag(3, bytes).bytes(keyData)
+  // Packed numbers look like a message.
+  writer.message(5, () => {
+    for (const usage of usages) writer.int32(usage)
   })
-  writer.uint32(6 << 3).int32(keySpecNumbers.indexOf(keySpec) + 1)
-}
-
-function embed(writer: MessageWriter, field: number, write: (message: MessageWriter) => void): void {
-  writer.uint32((field << 3) | 2).fork()
-  write(writer)
-  writer.join()
+  writer.tag(6, varint).int32(keySpecNumbers.indexOf(keySpec) + 1)
 }

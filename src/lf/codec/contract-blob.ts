@@ -7,6 +7,7 @@ import { finishWriting, type MessageWriter } from '../../protobuf/message-writer
 import { ProtobufError } from '../../protobuf/protobuf-error.ts'
 import {
   type Cursor,
+  inMessage,
   openCursor,
   readBytes,
   readInt32,
@@ -18,7 +19,7 @@ import {
 import type { Identifier } from '../syntax/ast.ts'
 import { contractIdFromBytes } from '../values/contract-ids.ts'
 import { type ContractId, type Int64, int64Min } from '../values/values.ts'
-import { inMessage, readTimestamp } from './protobuf-reading.ts'
+import { readTimestamp } from './protobuf-reading.ts'
 import { ValueError } from './value-error.ts'
 
 /** Sets of parties are sorted. */
@@ -174,7 +175,14 @@ const versionedShape: MessageShape = { type: `${lf}.transaction.Versioned`, fiel
 const contractShape: MessageShape = {
   type: `${lf}.transaction.FatContractInstance`,
   fields: {
-    ...{ 1: 'bytes', 2: 'text', 3: identifierShape, 4: 'bytes', 5: 'text', 6: 'text', 8: 'bytes', 9: 'bytes' },
+    1: 'bytes',
+    2: 'text',
+    3: identifierShape,
+    4: 'bytes',
+    5: 'text',
+    6: 'text',
+    8: 'bytes',
+    9: 'bytes',
     1001: keyShape,
   },
   numbers: [tagOf(7, wireTypes.fixed64), tagOf(9, wireTypes.varint)],

@@ -236,6 +236,7 @@ describe('hostile bytes', () => {
   }
   const cases: [title: string, bytes: Uint8Array][] = [
     ['an unknown field', Buffer.from([0x1a, 0])],
+    ['a mapping of keys, which is not signed', Buffer.from([0x12, 2, 0x42, 0])],
     ['a field that comes twice', Buffer.from([0x12, 0, 0x12, 0])],
     ['a length beyond the end', Buffer.from([0x0a, 5, 0])],
     ['an endless varint', Buffer.alloc(20, 0xff)],

@@ -1,9 +1,10 @@
 // A prepared transaction in Canton's protobuf form (interactive_submission_service.proto and
 // interactive_submission_data.proto): what a participant interpreted, for others to inspect and sign. Values here are
 // as in the bytes; errors in them are found where they are used.
+import { ledgerMessage } from '../../protobuf/ledger-api.ts'
+import { createStrictCodec, type OwnNames, type StrictCodec } from '../../protobuf/strict-codec.ts'
 import type { Identifier } from '../syntax/ast.ts'
-import { identifierMessage, ledgerValueMessage, type MaybeValue } from './api-value/type.ts'
-import { many, maybe, messageOf, once, oneOf, readWholeMessage, writeWholeMessage } from './proto-message.ts'
+import type { MaybeValue } from './api-value/type.ts'
 import { orValueError } from './value-error.ts'
 
 export type PreparedTransaction = {
@@ -94,132 +95,29 @@ type GlobalKey = {
   readonly hash: Uint8Array
 }
 
-const identifier = () => identifierMessage
-const value = () => ledgerValueMessage
-const key = () => keyWithMaintainers
-
-const globalKey = messageOf<GlobalKey>({
-  templateId: maybe(1, identifier),
-  packageName: once(2, 'string'),
-  key: maybe(3, value),
-  hash: once(4, 'bytes'),
-})
-
-const keyWithMaintainers = messageOf<PreparedKey>({ key: maybe(1, () => globalKey), maintainers: many(2, 'string') })
-
-const create = messageOf<PreparedCreate>({
-  lfVersion: once(1, 'string'),
-  contractId: once(2, 'string'),
-  packageName: once(3, 'string'),
-  templateId: maybe(4, identifier),
-  argument: maybe(5, value),
-  signatories: many(6, 'string'),
-  stakeholders: many(7, 'string'),
-  key: maybe(8, key),
-})
-
-const fetch = messageOf<PreparedFetch>({
-  lfVersion: once(1, 'string'),
-  contractId: once(2, 'string'),
-  packageName: once(3, 'string'),
-  templateId: maybe(4, identifier),
-  signatories: many(5, 'string'),
-  stakeholders: many(6, 'string'),
-  actingParties: many(7, 'string'),
-  interfaceId: maybe(8, identifier),
-  key: maybe(9, key),
-  byKey: once(10, 'bool'),
-})
-
-const exercise = messageOf<PreparedExercise>({
-  lfVersion: once(1, 'string'),
-  contractId: once(2, 'string'),
-  packageName: once(3, 'string'),
-  templateId: maybe(4, identifier),
-  signatories: many(5, 'string'),
-  stakeholders: many(6, 'string'),
-  actingParties: many(7, 'string'),
-  interfaceId: maybe(8, identifier),
-  choiceId: once(9, 'string'),
-  chosenValue: maybe(10, value),
-  consuming: once(11, 'bool'),
-  children: many(12, 'string'),
-  exerciseResult: maybe(13, value),
-  choiceObservers: many(14, 'string'),
-  key: maybe(15, key),
-  byKey: once(16, 'bool'),
-})
-
-const rollback = messageOf<{ children: readonly string[] }>({ children: many(1, 'string') })
-
-const queryByKey = messageOf<PreparedQuery>({
-  lfVersion: once(1, 'string'),
-  packageName: once(2, 'string'),
-  templateId: maybe(3, identifier),
-  exhaustive: once(4, 'bool'),
-  key: maybe(5, key),
-  result: many(6, 'string'),
-})
-
-const node = oneOf<PreparedNode>({
-  create: [1, () => create],
-  fetch: [2, () => fetch],
-  exercise: [3, () => exercise],
-  rollback: [4, () => rollback],
-  'query-by-key': [5, () => queryByKey],
-})
-
-const versionedNode = messageOf<PreparedNodes['nodes'][number]>({
-  nodeId: once(1, 'string'),
-  v1: maybe(1000, () => node),
-})
-const nodeSeed = messageOf<PreparedNodes['nodeSeeds'][number]>({ nodeId: once(1, 'int32'), seed: once(2, 'bytes') })
-
-const nodes = messageOf<PreparedNodes>({
-  version: once(1, 'string'),
-  roots: many(2, 'string'),
-  nodes: many(3, () => versionedNode),
-  nodeSeeds: many(4, () => nodeSeed),
-})
-
-const submitterInfo = messageOf<NonNullable<PreparedMetadata['submitterInfo']>>({
-  actAs: many(1, 'string'),
-  commandId: once(2, 'string'),
-})
-
-const inputContract = messageOf<InputContract>({
-  v1: maybe(1, () => create),
-  createdAt: once(1000, 'int64'),
-  eventBlob: once(1002, 'bytes'),
-})
-
-const metadata = messageOf<PreparedMetadata>({
-  submitterInfo: maybe(2, () => submitterInfo),
-  synchronizerId: once(3, 'string'),
-  mediatorGroup: once(4, 'int32'),
-  transactionUuid: once(5, 'string'),
-  preparationTime: once(6, 'int64'),
-  inputContracts: many(7, () => inputContract),
-  minLedgerEffectiveTime: maybe(9, 'int64'),
-  maxLedgerEffectiveTime: maybe(10, 'int64'),
-  maxRecordTime: maybe(11, 'int64'),
-})
-
-const preparedTransaction = messageOf<PreparedTransaction>({
-  transaction: maybe(1, () => nodes),
-  metadata: maybe(2, () => metadata),
-})
-
 /** A value may be nested a hundred deep, with three messages for each level. */
 const limits = { depthMax: 320, messagesMax: 500_000 } as const
 
+/** Where objects have other names than the messages. */
+const ownNames: OwnNames = {
+  'com.daml.ledger.api.v2.Identifier': { module_name: 'module', entity_name: 'name' },
+  // Canton does not write it, and the hash does not cover it.
+  'com.daml.ledger.api.v2.interactive.Metadata': { global_key_mapping: undefined },
+}
+
+let created: StrictCodec<PreparedTransaction> | undefined
+
+/** Created when it is first needed: few nodes serve external parties. */
+function codec(): StrictCodec<PreparedTransaction> {
+  created ??= createStrictCodec(ledgerMessage('interactive.PreparedTransaction'), ownNames)
+  return created
+}
+
 export function encodePreparedTransaction(prepared: PreparedTransaction): Uint8Array {
-  return writeWholeMessage(prepared, preparedTransaction)
+  return codec().encode(prepared)
 }
 
 /** Throws a ValueError for bytes that are not such a message. */
 export function decodePreparedTransaction(bytes: Uint8Array): PreparedTransaction {
-  return orValueError('a prepared transaction', () => {
-    return readWholeMessage(bytes, 'PreparedTransaction', preparedTransaction, limits)
-  })
+  return orValueError('a prepared transaction', () => codec().decode(bytes, 'PreparedTransaction', limits))
 }

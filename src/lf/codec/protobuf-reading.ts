@@ -3,11 +3,11 @@
 import { partyProblem, shorten } from '../../base/names.ts'
 import {
   type Cursor,
+  inMessage,
   openCursor,
   readBytes,
   readFixedInt64,
   readInt32,
-  readLength,
   readSignedInt64,
   readText,
   refuse,
@@ -314,16 +314,6 @@ function variantReader(shape: VariantShape, target: Target): Read {
 }
 
 // ── Messages
-
-/** Reads a length and then, with the cursor limited to it, a message of that length. */
-export function inMessage<Result>(cursor: Cursor, read: () => Result): Result {
-  const outer = cursor.end
-  cursor.end = readLength(cursor)
-  const result = read()
-  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should')
-  cursor.end = outer
-  return result
-}
 
 /** The one field that must come next. */
 function readField<Result>(cursor: Cursor, tag: number, read: (cursor: Cursor) => Result): Result {

@@ -67,7 +67,7 @@ function contentWriter(shape: Shape, of: WriterOf): Write {
       return mapWriter(textKeyWriter, of(shape.element))
     case 'gen-map': {
       const key = of(shape.key)
-      return mapWriter((writer, value) => writeMessage(writer, 1, () => key.run(writer, value)), of(shape.element))
+      return mapWriter((writer, value) => writer.message(1, () => key.run(writer, value)), of(shape.element))
     }
     case 'record':
       return recordWriter(shape, of)
@@ -88,7 +88,7 @@ function optionalWriter(element: Compiled<Write>): Write {
   return (writer, value) => {
     const content = contentOf(value)
     writer.fork()
-    if (content !== undefined) writeMessage(writer, 1, () => element.run(writer, content))
+    if (content !== undefined) writer.message(1, () => element.run(writer, content))
     writer.join()
   }
 }
@@ -115,7 +115,7 @@ function mapWriter(writeKey: Write, element: Compiled<Write>): Write {
     for (const [key, item] of asMap(value).entries()) {
       writer.tag(1, wireTypes.bytes).fork()
       writeKey(writer, key)
-      writeMessage(writer, 2, () => element.run(writer, item))
+      writer.message(2, () => element.run(writer, item))
       writer.join()
     }
     writer.join()
@@ -146,13 +146,7 @@ function variantWriter(shape: VariantShape, of: WriterOf): Write {
     const { name, content } = constructors[rank]!
     writer.fork()
     writer.tag(1, wireTypes.bytes).string(name)
-    writeMessage(writer, 2, () => content.run(writer, inner))
+    writer.message(2, () => content.run(writer, inner))
     writer.join()
   }
-}
-
-function writeMessage(writer: MessageWriter, number: number, write: () => void): void {
-  writer.tag(number, wireTypes.bytes).fork()
-  write()
-  writer.join()
 }

@@ -1,4 +1,6 @@
 // Writes a DAR file from packages.
+import { finishWriting } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import { manifestName } from './manifest.ts'
 import { writeZip } from './zip-writing.ts'
 
@@ -10,13 +12,12 @@ export type PackageFile = {
   readonly payload: Uint8Array
 }
 
-/** Tags of the fields of an Archive: number and wire type. */
-const payloadTag = 0x1a
-const hashTag = 0x22
+/** Fields of an Archive. */
+const archiveFields = { payload: 3, hash: 4 }
 
 /** The first package is the main one. */
 export function writeDar(packages: readonly PackageFile[]): Uint8Array {
-  const dalfs = packages.map((one): [name: string, dalf: Buffer] => [
+  const dalfs = packages.map((one): [name: string, dalf: Uint8Array] => [
     `${one.name}-${one.version}-${one.id}.dalf`,
     archiveOf(one),
   ])
@@ -32,17 +33,11 @@ export function writeDar(packages: readonly PackageFile[]): Uint8Array {
   return writeZip([[manifestName, Buffer.from(manifest)], ...dalfs])
 }
 
-function archiveOf({ id, payload }: PackageFile): Buffer {
-  return Buffer.concat([
-    Buffer.of(payloadTag, ...varint(payload.length)),
-    payload,
-    Buffer.of(hashTag, ...varint(id.length)),
-    Buffer.from(id),
-  ])
-}
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
+function archiveOf({ id, payload }: PackageFile): Uint8Array {
+  return finishWriting((writer) => {
+    writer.tag(archiveFields.payload, wireTypes.bytes).bytes(payload)
+    writer.tag(archiveFields.hash, wireTypes.bytes).string(id)
+  })
 }
 
 /** A line of a manifest has at most 72 bytes; a space continues the one before it. */

@@ -2,15 +2,7 @@
 // request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
 import { ProtobufError } from '../../../protobuf/protobuf-error.ts'
-import {
-  type Cursor,
-  openCursor,
-  readBytes,
-  readInt32,
-  readInt64,
-  refuse,
-  wireTypes,
-} from '../../../protobuf/wire-reading.ts'
+import { openCursor, readInt32, readTag, skipField, tagOf, wireTypes } from '../../../protobuf/wire-reading.ts'
 import type { EventFormat, UpdateFormat } from './queries.ts'
 
 export type TokenHead = {
@@ -77,10 +69,9 @@ function cantonsVersion(bytes: Uint8Array): number | undefined {
   let found = 0
   try {
     while (cursor.position < cursor.end) {
-      const tag = readInt32(cursor)
-      if (tag >>> 3 === 0) return undefined
+      const tag = readTag(cursor)
       if (tag === versionTag) found = readInt32(cursor)
-      else skip(cursor, tag)
+      else skipField(cursor, tag)
     }
     return cursor.position === cursor.end ? found : undefined
   } catch (error) {
@@ -89,18 +80,7 @@ function cantonsVersion(bytes: Uint8Array): number | undefined {
   }
 }
 
-const versionTag = 3 << 3
-
-function skip(cursor: Cursor, tag: number): void {
-  const wireType = tag & 7
-  if (wireType === wireTypes.varint) readInt64(cursor)
-  else if (wireType === wireTypes.bytes) readBytes(cursor)
-  else if (wireType === wireTypes.fixed64) cursor.position += 8
-  else if (wireType === fixed32) cursor.position += 4
-  else refuse(cursor, 'there is no such wire type')
-}
-
-const fixed32 = 5
+const versionTag = tagOf(3, wireTypes.varint)
 
 /** Hex, at most 63 bits. */
 const number = /^-?(?=[0-7]|.{1,15}$)[0-9a-f]{1,16}$/

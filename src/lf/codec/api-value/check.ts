@@ -5,14 +5,18 @@ import { invalidArgument, invalidField, missingField } from '../../../base/error
 import { dottedNameProblem, nameProblem, packageIdProblem, partyProblem } from '../../../base/names.ts'
 import {
   type Cursor,
+  inMessage,
   openCursor,
   readFixedInt64,
   readInt32,
   readInt64,
-  readLength,
   readSignedInt64,
+  readTag,
   readText,
   refuse,
+  refuseWireType,
+  skipField,
+  wireTypes,
 } from '../../../protobuf/wire-reading.ts'
 import { dateRange, timestampRange } from '../../archive/literals.ts'
 import type { Identifier } from '../../syntax/ast.ts'
@@ -45,12 +49,13 @@ function readValue(cursor: Cursor, depth: number): MaybeValue {
   if (depth > depthMax) refuse(cursor, 'values are nested too deeply')
   let value: MaybeValue
   while (cursor.position < cursor.end) {
-    const tag = readInt32(cursor)
+    const tag = readTag(cursor)
     const form = forms[tag >>> 3]
-    if (form === undefined || form.wireType !== (tag & 7)) skip(cursor, tag, form !== undefined)
-    else value = form.read(cursor, depth)
+    if (form === undefined) skipField(cursor, tag)
+    else if (form.wireType === (tag & 7)) value = form.read(cursor, depth)
+    else refuseWireType(cursor, tag)
   }
-  if (cursor.position !== cursor.end) refuse(cursor, 'a value does not end where it should')
+  if (cursor.position !== cursor.end) refuse(cursor, 'a value does not end where it should', 'truncated')
   return value
 }
 
@@ -68,23 +73,25 @@ const within =
   (cursor, depth) =>
     inMessage(cursor, () => read(cursor, depth))
 
+const { varint, fixed64, bytes } = wireTypes
+
 const forms: Readonly<Record<number, { readonly wireType: number; readonly read: Reader } | undefined>> = {
-  1: { wireType: 2, read: within(readUnit) },
-  2: { wireType: 0, read: (cursor) => ({ kind: 'bool', value: readInt64(cursor) !== 0n }) },
-  3: { wireType: 0, read: (cursor) => ({ kind: 'int64', value: readSignedInt64(cursor) }) },
-  4: { wireType: 0, read: readDate },
-  5: { wireType: 1, read: readTimestamp },
-  6: { wireType: 2, read: text('numeric', numericProblem) },
-  7: { wireType: 2, read: text('party', partyProblem) },
-  8: { wireType: 2, read: text('text', () => undefined) },
-  9: { wireType: 2, read: text('contract-id', idProblem) },
-  10: { wireType: 2, read: within(readOptional) },
-  11: { wireType: 2, read: within(readList) },
-  12: { wireType: 2, read: within(readTextMap) },
-  13: { wireType: 2, read: within(readGenMap) },
-  14: { wireType: 2, read: within(readRecord) },
-  15: { wireType: 2, read: within(readVariant) },
-  16: { wireType: 2, read: within(readEnum) },
+  1: { wireType: bytes, read: within(readUnit) },
+  2: { wireType: varint, read: (cursor) => ({ kind: 'bool', value: readInt64(cursor) !== 0n }) },
+  3: { wireType: varint, read: (cursor) => ({ kind: 'int64', value: readSignedInt64(cursor) }) },
+  4: { wireType: varint, read: readDate },
+  5: { wireType: fixed64, read: readTimestamp },
+  6: { wireType: bytes, read: text('numeric', numericProblem) },
+  7: { wireType: bytes, read: text('party', partyProblem) },
+  8: { wireType: bytes, read: text('text', () => undefined) },
+  9: { wireType: bytes, read: text('contract-id', idProblem) },
+  10: { wireType: bytes, read: within(readOptional) },
+  11: { wireType: bytes, read: within(readList) },
+  12: { wireType: bytes, read: within(readTextMap) },
+  13: { wireType: bytes, read: within(readGenMap) },
+  14: { wireType: bytes, read: within(readRecord) },
+  15: { wireType: bytes, read: within(readVariant) },
+  16: { wireType: bytes, read: within(readEnum) },
 }
 
 function readUnit(cursor: Cursor): LedgerValue {
@@ -276,28 +283,11 @@ function requireName(name: string, field: string): void {
 /** All fields here are messages or texts. */
 function readFields(cursor: Cursor, fields: Fields): void {
   while (cursor.position < cursor.end) {
-    const tag = readInt32(cursor)
+    const tag = readTag(cursor)
     const read = fields[tag >>> 3]
-    if (read !== undefined && (tag & 7) === 2) read(cursor)
-    else skip(cursor, tag, read !== undefined)
+    if (read === undefined) skipField(cursor, tag)
+    else if ((tag & 7) === wireTypes.bytes) read(cursor)
+    else refuseWireType(cursor, tag)
   }
-  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should')
-}
-
-function skip(cursor: Cursor, tag: number, isKnown: boolean): void {
-  const [number, wireType] = [tag >>> 3, tag & 7]
-  if (isKnown || number === 0) refuse(cursor, `the field ${number} has the wire type ${wireType}`)
-  if (wireType === 0) readInt64(cursor)
-  else if (wireType === 2) cursor.position = readLength(cursor)
-  else if (wireType === 1 || wireType === 5) cursor.position += wireType === 1 ? 8 : 4
-  else refuse(cursor, `the field ${number} has the wire type ${wireType}`)
-  if (cursor.position > cursor.end) refuse(cursor, 'the data is cut off')
-}
-
-function inMessage<T>(cursor: Cursor, read: () => T): T {
-  const outer = cursor.end
-  cursor.end = readLength(cursor)
-  const value = read()
-  cursor.end = outer
-  return value
+  if (cursor.position !== cursor.end) refuse(cursor, 'a message does not end where it should', 'truncated')
 }
