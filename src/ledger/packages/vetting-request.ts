@@ -3,6 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, packageNameProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import { isPackageVersion } from '../../lf/syntax/names.ts'
+import { textsOfToken, tokenOfTexts } from '../administration/paging.ts'
 
 /** "" means unspecified. */
 export type PackageReference = {
@@ -76,16 +77,9 @@ export function checkListRequest(request: ListRequest, pageMax: number): Place |
   return after
 }
 
-/** Base64url of a protobuf message whose fields 1 and 2 are the ids. */
+/** Fields 1 and 2 are the ids. */
 export function placeToken({ synchronizerId, participantId }: Place): string {
-  const field = (number: number, text: string) => {
-    const bytes = Buffer.from(text)
-    return Buffer.concat([Buffer.from([(number << 3) | 2, ...varint(bytes.length)]), bytes])
-  }
-  return Buffer.concat([field(1, synchronizerId), field(2, participantId)])
-    .toString('base64')
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
+  return tokenOfTexts([synchronizerId, participantId])
 }
 
 /** Accepts only what `placeToken` makes. */
@@ -93,11 +87,9 @@ function readPlaceToken(token: string): Place | undefined {
   if (token === '') return undefined
   const isBase64 = /^[A-Za-z0-9_-]*={0,2}$/.test(token) && token.replace(/=+$/, '').length % 4 !== 1
   if (!isBase64) throw badToken('Failed base64 decoding')
-  const bytes = Buffer.from(token, 'base64url')
-  const [synchronizerId, rest] = readText(bytes)
-  const [participantId] = readText(rest)
-  const place = { synchronizerId, participantId }
-  if (placeToken(place).replace(/=+$/, '') !== token.replace(/=+$/, '')) throw badToken('Failed proto decoding')
+  const ids = textsOfToken(token.replace(/=+$/, ''), 2)
+  if (ids === undefined) throw badToken('Failed proto decoding')
+  const [synchronizerId = '', participantId = ''] = ids
   for (const [what, id] of [
     ['synchronizer', synchronizerId],
     ['participant', participantId],
@@ -105,19 +97,7 @@ function readPlaceToken(token: string): Place | undefined {
     const problem = uniqueIdentifierProblem(id)
     if (problem !== undefined) throw badToken(`Couldn't extract token's ${what} ID: ${problem}`)
   }
-  return place
-}
-
-/** Reads a text field at the start of a message; returns the rest, too. */
-function readText(message: Buffer): [text: string, rest: Buffer] {
-  const isLong = message.length > 1 && message[1]! >= 0x80
-  const length = isLong ? (message[1]! & 0x7f) | ((message[2] ?? 0) << 7) : (message[1] ?? 0)
-  const start = isLong ? 3 : 2
-  return [message.subarray(start, start + length).toString(), message.subarray(start + length)]
-}
-
-function varint(length: number): number[] {
-  return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]
+  return { synchronizerId, participantId }
 }
 
 function checkReference({ packageId, packageName, packageVersion }: PackageReference): void {
