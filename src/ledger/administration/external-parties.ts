@@ -126,9 +126,9 @@ export function createExternalParties(parts: Parts) {
           await keepProposal(onboarding, signers, kept, proposer, records.topology)
           return { result: undefined, added: [] }
         }
-        // As in Canton, each proposal was a change of the record that the party gets now.
-        const resourceVersion = await records.topology.countRequests(party)
         if (existing === undefined) {
+          // As in Canton, each proposal was a change of the record that the party gets now.
+          const resourceVersion = await records.topology.countRequests(party)
           await records.parties.insert({ party, isLocal: true, identityProviderId, resourceVersion, annotations: {} })
         }
         await records.topology.deleteProposals(party, number)
