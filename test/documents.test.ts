@@ -1,8 +1,8 @@
-// What documents name exists: settings, metrics, commands and their options, other documents and their sections. (The
-// commands of console blocks are run: e2e/examples.test.ts.)
+// What documents name exists: settings, metrics, commands and their options, files of this repository, other documents
+// and their sections. (The commands of console blocks are run: e2e/examples.test.ts.)
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commands } from '../src/cli/commands/all.ts'
 import { settingRows } from '../src/cli/setting-list.ts'
@@ -11,7 +11,9 @@ import { settingsDocument } from '../tools/settings-document.ts'
 import { anchorOf } from './fixtures/document.ts'
 import { startTestNode } from './fixtures/node.ts'
 
-const documents = [...globSync('*.md'), ...globSync('docs/*.md')].sort()
+const ofUsers = [...globSync('*.md'), ...globSync('docs/*.md')].sort()
+const decisions = globSync('docs/decisions/*.md').sort()
+const documents = [...ofUsers, ...decisions, 'bench/README.md']
 const textOf = (document: string) => readFileSync(document, 'utf8')
 
 /** Names of the same form: the file of settings, the node and its parties, mistakes that documents show, what tests read. */
@@ -97,9 +99,30 @@ describe('links', () => {
   }
 
   test('of README.md lead to every document', () => {
-    const missing = documents.filter((name) => name !== 'README.md' && !textOf('README.md').includes(`](${name})`))
+    const missing = ofUsers.filter((name) => name !== 'README.md' && !textOf('README.md').includes(`](${name})`))
     assert.deepEqual(missing, [])
   })
+
+  test('of the list of decisions lead to every decision', () => {
+    const list = textOf('docs/decisions/README.md')
+    const missing = decisions.map((name) => basename(name)).filter((name) => !list.includes(`](${name})`))
+    assert.deepEqual(missing, ['README.md'])
+  })
+})
+
+describe('files', () => {
+  for (const document of documents) {
+    test(`that ${document} names exist`, () => {
+      const places = ['', 'src', dirname(document)]
+      const named = textOf(document).matchAll(
+        /(?<![\w./-])[a-z][a-z-]*\/[a-z0-9/-]+(?:\.test|\.contract)?\.(?:ts|mjs)\b/g,
+      )
+      const missing = [...named]
+        .map(([name]) => name)
+        .filter((name) => !places.some((at) => existsSync(join(at, name))))
+      assert.deepEqual(missing, [])
+    })
+  }
 })
 
 describe('commands', () => {
