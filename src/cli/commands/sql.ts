@@ -20,7 +20,7 @@ export const sqlCommand: Command = {
   usage: 'tallystick sql "SELECT …" [options]',
   operands: ['STATEMENT'],
   options: { json: { type: 'boolean', help: 'print a JSON list with an object for each row' }, data, postgres, config },
-  notes: `Views: contracts, active_contracts, stakeholders, transactions, exercises; docs/testing.md has their columns. A node may
+  notes: `Views: contracts, active_contracts, stakeholders, transactions, exercises; docs/sql.md has their columns. A node may
 be running. On a terminal, values are cut to its width; elsewhere, and with --json, they are whole.
   tallystick sql "SELECT contract_id, payload FROM active_contracts WHERE template = '#quickstart:Iou:Iou'"`,
   async run({ json, ...flags }: Flags, surroundings, [statement]) {
