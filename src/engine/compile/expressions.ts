@@ -1,15 +1,12 @@
 // Daml-LF expressions as JavaScript. Evaluation order is the reference engine's: operands from right to left, the
 // function last. So whatever can fail or take time is put into a constant before anything to its left.
-import type { Alternative, Expression, Field, Identifier, Parameter, Pattern, Type } from '../../lf/syntax/ast.ts'
+import type { Alternative, Expression, Field, Identifier, Parameter, Type } from '../../lf/syntax/ast.ts'
 import { builtins } from '../../lf/syntax/builtins.ts'
-import { KindError } from '../../lf/values/kinds.ts'
-import { numericOf } from '../../lf/values/numeric.ts'
 import { slotOfField, structTypeOf } from '../../lf/values/structures.ts'
-import { int64, TypeRep } from '../../lf/values/values.ts'
-import { bind, type Operand, type Scope, type Script, type Target, type Variable, withoutLoop } from './scope.ts'
-
-const pure = (code: string): Operand => ({ code, isPure: true })
-const impure = (code: string): Operand => ({ code, isPure: false })
+import { TypeRep } from '../../lf/values/values.ts'
+import { codesOf, illTyped, impure, kept, literal, named, nameOf, pure, wrong } from './operands.ts'
+import { bindPattern, guardOf, testOf } from './patterns.ts'
+import { bind, type Operand, type Scope, type Target, type Variable, withoutLoop } from './scope.ts'
 
 /** Writes the statements that lead to the value, and returns the last step as an operand. */
 export function compileOperand(expression: Expression, scope: Scope): Operand {
@@ -188,19 +185,6 @@ export function operands(expressions: readonly Expression[], scope: Scope): Oper
   return values
 }
 
-/** An operand that is evaluated before anything after it. */
-export function kept(operand: Operand, scope: Scope): Operand {
-  if (operand.isPure) return operand
-  const name = scope.writer.fresh('t')
-  scope.writer.line(`const ${name} = ${operand.code};`)
-  return pure(name)
-}
-
-/** A variable, for an operand that is used more than once. */
-function named(operand: Operand, scope: Scope): string {
-  return /^\w+$/.test(operand.code) ? operand.code : kept({ ...operand, isPure: false }, scope).code
-}
-
 function bindValue(name: string, bound: Expression, scope: Scope): Scope {
   const lambda = erased(bound)
   const operand = compileOperand(bound, scope)
@@ -316,28 +300,6 @@ function jumpsToSelf(target: Expression, args: readonly Expression[], scope: Sco
 
 // ── Data
 
-function literal(value: Extract<Expression, { kind: 'literal' }>['literal'], { constant }: Scope): Operand {
-  switch (value.kind) {
-    case 'int64':
-      return pure(integerCode(value.value))
-    case 'timestamp':
-      return pure(integerCode(value.micros))
-    case 'date':
-      return pure(`(${value.days})`)
-    case 'text':
-      return pure(constant(value.value))
-    case 'numeric':
-      return pure(constant(numericOf(value.unscaled, value.scale)))
-    case 'failure-category':
-      return pure(value.category === 'InvalidIndependentOfSystemState' ? '(8)' : '(9)')
-  }
-}
-
-function integerCode(value: bigint): string {
-  const canonical = int64(value)
-  return typeof canonical === 'bigint' ? `(${canonical}n)` : `(${canonical})`
-}
-
 /** The fields, evaluated in the order given and returned in the order of `names`. */
 function fieldCodes(fields: readonly Field[], names: readonly string[], scope: Scope): string[] {
   const values = operands(
@@ -353,11 +315,6 @@ function fieldCodes(fields: readonly Field[], names: readonly string[], scope: S
 function projection(record: Expression, slot: string, expected: string, scope: Scope): Operand {
   const { code, isPure } = compileOperand(record, scope)
   return { code: `(${code}.${slot} ?? ${wrong(expected, scope)})`, isPure }
-}
-
-/** Ends the evaluation. */
-function wrong(expected: string, { runtime, constant }: Script): string {
-  return `${runtime('wrongKind')}(${constant(expected)})`
 }
 
 function recordUpdate(expression: Extract<Expression, { kind: 'record-update' }>, scope: Scope): Operand {
@@ -401,69 +358,7 @@ function endsFlow(target: Target): boolean {
   return target.kind === 'run' ? endsFlow(target.into) : target.kind === 'return'
 }
 
-/** Ends the evaluation when the pattern cannot match values of this kind. */
-function guardOf(pattern: Pattern, value: string, scope: Script): string[] {
-  const { runtime, constant, layout } = scope
-  const unless = (isOther: string, expected: string) => [`if (${isOther}) ${wrong(expected, scope)};`]
-  switch (pattern.kind) {
-    case 'default':
-      return []
-    case 'variant':
-      return unless(`${value}.type !== ${constant(layout.variantType(pattern.id))}`, `a variant ${nameOf(pattern.id)}`)
-    case 'enum':
-      return unless(`${value}.type !== ${constant(layout.enumType(pattern.id))}`, `an enum ${nameOf(pattern.id)}`)
-    case 'builtin-constructor':
-      return pattern.name === 'unit'
-        ? unless(`${value} !== ${runtime('unit')}`, 'a Unit')
-        : unless(`typeof ${value} !== 'boolean'`, 'a Bool')
-    case 'nil':
-    case 'cons':
-      return unless(`${value} !== ${runtime('nil')} && ${value}.head === undefined`, 'a List')
-    case 'none':
-    case 'some':
-      return unless(`${value} !== ${runtime('none')} && ${value}.isSome !== true`, 'an Optional')
-  }
-}
-
-function testOf(pattern: Pattern, value: string, { runtime, layout }: Scope): string | undefined {
-  switch (pattern.kind) {
-    case 'default':
-      return undefined
-    case 'variant':
-    case 'enum':
-      return `${value}.rank === ${layout.rank(pattern.id, pattern.tag)}`
-    case 'builtin-constructor':
-      if (pattern.name === 'unit') return undefined
-      return pattern.name === 'true' ? value : `!${value}`
-    case 'nil':
-      return `${value} === ${runtime('nil')}`
-    case 'cons':
-      return `${value} !== ${runtime('nil')}`
-    case 'none':
-      return `${value} === ${runtime('none')}`
-    case 'some':
-      return `${value} !== ${runtime('none')}`
-  }
-}
-
-function bindPattern(pattern: Pattern, value: string, scope: Scope): Scope {
-  const bindPart = (inner: Scope, name: string, part: string) => {
-    const own = scope.writer.fresh('p')
-    scope.writer.line(`const ${own} = ${value}.${part};`)
-    return bind(inner, name, own)
-  }
-  switch (pattern.kind) {
-    case 'variant':
-    case 'some':
-      return bindPart(scope, pattern.binder, 'value')
-    case 'cons':
-      return bindPart(bindPart(scope, pattern.head, 'head'), pattern.tail, 'tail')
-    default:
-      return scope
-  }
-}
-
-// ── Small things
+// ── Names and types
 
 function variable(name: string, { variables }: Scope): Variable {
   let found = variables
@@ -474,17 +369,4 @@ function variable(name: string, { variables }: Scope): Variable {
 /** Any and TypeRep hold a plain type constructor in every package that passes the type checker. */
 function closedConstructor(type: Type): Identifier {
   return type.kind === 'constructor' ? type.id : illTyped('a type constructor was expected')
-}
-
-/** Ends the compilation of the definition, which then fails at every use. */
-function illTyped(reason: string): never {
-  throw new KindError(reason)
-}
-
-function nameOf({ module, name }: Identifier): string {
-  return `${module}:${name}`
-}
-
-function codesOf(values: readonly Operand[]): string[] {
-  return values.map(({ code }) => code)
 }

@@ -2,7 +2,8 @@
 // reference engine evaluates at that moment, running it does the rest. An update that runs where it stands needs no
 // function at all.
 import type { Expression, Update } from '../../lf/syntax/ast.ts'
-import { compileOperand, compileTo, finish, kept, operands } from './expressions.ts'
+import { compileOperand, compileTo, finish, operands } from './expressions.ts'
+import { kept } from './operands.ts'
 import { bind, type Operand, type RunTarget, type Scope, type Target, withoutLoop } from './scope.ts'
 
 /** Builds the update: returns a function of the effects. */
