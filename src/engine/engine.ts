@@ -11,7 +11,7 @@ import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/value
 import { createBuiltins } from './builtins/all.ts'
 import { applyAll, type LfFunction } from './code/apply.ts'
 import type { Effects, TemplateCode } from './code/code.ts'
-import { failureOf } from './code/ends.ts'
+import { failureOf } from './code/evaluation-failures.ts'
 import { type Compiler, createCompiler } from './compile/compiler.ts'
 import { createRuntime } from './compile/runtime.ts'
 import { Failure } from './failures/failures.ts'

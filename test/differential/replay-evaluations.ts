@@ -1,6 +1,6 @@
 // Runs the recorded evaluations of one file and reports differences.
 
-import { unhandledException } from '../../src/engine/code/unhandled.ts'
+import { unhandledException } from '../../src/engine/code/evaluation-failures.ts'
 import { DamlException, Failure } from '../../src/engine/failures/failures.ts'
 import type { Type } from '../../src/lf/syntax/ast.ts'
 import { type Loaded, load } from './load.ts'

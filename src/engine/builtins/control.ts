@@ -3,8 +3,7 @@ import { asContractId, asMap, asText, wrongKind } from '../../lf/values/kinds.ts
 import type { OrderedMap } from '../../lf/values/ordered-map.ts'
 import { Any, type ContractId, LfRecord, type LfValue, none, Some } from '../../lf/values/values.ts'
 import type { Code } from '../code/code.ts'
-import { damlFailure } from '../failures/daml-failure.ts'
-import { Failure } from '../failures/failures.ts'
+import { damlFailure, Failure } from '../failures/failures.ts'
 import type { Rows } from './rows.ts'
 
 export type BuiltinContext = {

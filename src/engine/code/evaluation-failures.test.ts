@@ -5,7 +5,7 @@ import { compileFunction } from '../../base/generated-code.ts'
 import { KindError } from '../../lf/values/kinds.ts'
 import { Failure } from '../failures/failures.ts'
 import { refusalOf } from '../requests/refusal.ts'
-import { failureOf } from './ends.ts'
+import { failureOf } from './evaluation-failures.ts'
 
 const code = { exceptionMessage: () => 'a message' }
 const illTyped = "Interpretation error: Error: the package's code met a value of another kind"

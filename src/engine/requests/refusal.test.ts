@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorCodes, type LedgerError } from '../../base/errors.ts'
-import { damlFailure } from '../failures/daml-failure.ts'
-import { Failure, failureCodes } from '../failures/failures.ts'
+import { damlFailure, Failure, failureCodes } from '../failures/failures.ts'
 import { contractNotFound, wronglyTyped } from '../transaction/effect-failures.ts'
 import { asRefusal, refusalOf } from './refusal.ts'
 

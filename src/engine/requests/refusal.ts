@@ -3,7 +3,7 @@
 import { invalidArgument, LedgerError, type Resource } from '../../base/errors.ts'
 import { ValueError } from '../../lf/codec/value-error.ts'
 import { KindError } from '../../lf/values/kinds.ts'
-import { illTyped } from '../code/ends.ts'
+import { illTyped } from '../code/evaluation-failures.ts'
 import { Failure, type FailureCode } from '../failures/failures.ts'
 
 /** Failures whose texts have no `Interpretation error: Error: ` in front in Canton's engine. */

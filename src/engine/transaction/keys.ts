@@ -3,14 +3,14 @@ import { asInt64 } from '../../lf/values/kinds.ts'
 import { tuple2Type } from '../../lf/values/stable-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue, listFromArray, Some } from '../../lf/values/values.ts'
 import type { TemplateCode } from '../code/code.ts'
-import { uncatchable } from '../code/unhandled.ts'
+import { uncatchable } from '../code/evaluation-failures.ts'
 import { Failure } from '../failures/failures.ts'
 import { steps } from '../failures/steps.ts'
 import { authorizeQuery } from './authority.ts'
 import { type Contract, keyWith, maintainersOf } from './contracts.ts'
 import { fetchWithoutMaintainers, keyNotFound } from './effect-failures.ts'
+import { addAction, nodeSteps, type Running } from './effects.ts'
 import { type ContractKey, unnumbered } from './nodes.ts'
-import { addAction, nodeSteps, type Running } from './running-transaction.ts'
 
 const contractsByKeyMax = 1_000_000
 

@@ -1,5 +1,5 @@
-// What a running update does to its transaction (Canton: PartialTransaction.scala, SBuiltinFun.scala). Each effect has
-// a file of its own, with its checks in their order and the node it adds.
+// What a running update does to its transaction (Canton: PartialTransaction.scala, SBuiltinFun.scala). effects.ts has each
+// effect with its checks in their order and the node it adds.
 //
 // Nothing is cleaned up when a failure ends the command: the exercises still open are where it happened.
 import { asContractId, asTimestamp } from '../../lf/values/kinds.ts'
@@ -11,19 +11,16 @@ import { noValueText, type ValueText } from '../values/value-text.ts'
 import { ContractReader } from './contract-reader.ts'
 import { ContractState } from './contract-state.ts'
 import type { ContractRules, StoredContract } from './contracts.ts'
-import { create } from './create.ts'
 import { inconsistentKey } from './effect-failures.ts'
-import { choiceOf, exercise } from './exercise.ts'
-import { fetch } from './fetch.ts'
+import type { Running } from './effects.ts'
+import { choiceOf, create, exercise, fetch, tryCatch } from './effects.ts'
 import { firstWithKey, pair, queryByKey } from './keys.ts'
 import { type ContractKey, type Node, packagesOf, type TimeBounds } from './nodes.ts'
 import type { OpenExercise } from './open-exercises.ts'
 import { normaliseRollbacks, numberNodes } from './rollback.ts'
-import type { Running } from './running-transaction.ts'
 import { openExercises, rootScope, type Scope } from './scopes.ts'
 import type { LazySeed, Seed } from './seeds.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
-import { tryCatch } from './try-catch.ts'
 
 export type TransactionSettings = {
   readonly code: Code

@@ -1,5 +1,5 @@
 // Packages of random values, each of them a comparison with the reference, and what our engine makes of them.
-import { unhandledException } from '../../../src/engine/code/unhandled.ts'
+import { unhandledException } from '../../../src/engine/code/evaluation-failures.ts'
 import { createEngine, type Engine } from '../../../src/engine/engine.ts'
 import { DamlException, Failure } from '../../../src/engine/failures/failures.ts'
 import { decodeArchive } from '../../../src/lf/archive/archive.ts'

@@ -1,7 +1,7 @@
 // Runs a piece of an update against contracts given by hand, for tests of ledger effects.
 
 import type { Effects } from '../../../src/engine/code/code.ts'
-import { unhandledException } from '../../../src/engine/code/unhandled.ts'
+import { unhandledException } from '../../../src/engine/code/evaluation-failures.ts'
 import { DamlException, Failure } from '../../../src/engine/failures/failures.ts'
 import type { StoredContract } from '../../../src/engine/transaction/contracts.ts'
 import { childrenOf, type Node } from '../../../src/engine/transaction/nodes.ts'
