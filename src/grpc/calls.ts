@@ -1,9 +1,9 @@
 // Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Api } from '../api/api.ts'
-import { finishWriting } from '../protobuf/message-writer.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
+import { finishWriting } from '../protobuf/message-writer.ts'
 import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'

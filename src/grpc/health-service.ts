@@ -1,10 +1,10 @@
 // Health v1: whether the node serves, as probes of orchestrators ask for it.
 import type { Clock } from '../base/clock.ts'
 import type { Health } from '../base/health.ts'
-import { finishWriting } from '../protobuf/message-writer.ts'
+import { createDecoder } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
-import { createDecoder } from '../protobuf/json-reading.ts'
+import { finishWriting } from '../protobuf/message-writer.ts'
 import { codes, GrpcError } from './status.ts'
 import { framed, type WireCall } from './wire-call.ts'
 

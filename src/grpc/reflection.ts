@@ -1,10 +1,11 @@
 // Server reflection: clients such as grpcurl ask which services there are, and for the files that describe them.
-import { finishWriting } from '../protobuf/message-writer.ts'
+
 import { fileDescriptor } from '../protobuf/descriptors.ts'
+import { createDecoder } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
+import { finishWriting } from '../protobuf/message-writer.ts'
 import type { ProtoFile } from '../protobuf/messages.ts'
-import { createDecoder } from '../protobuf/json-reading.ts'
 import { codes, GrpcError, ok } from './status.ts'
 import { framed, frameHeadBytes, type WireCall } from './wire-call.ts'
 
