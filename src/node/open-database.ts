@@ -48,87 +48,93 @@ export type OpenedDatabase = {
   openAnew(): Promise<Database>
 }
 
-export async function openDatabase(
-  settings: Settings,
-  {
-    health,
-    isAlone,
-    onLost = () => undefined,
-    flushing = systemFlushing,
-    looksThrough = false,
-    clock,
-    log,
-  }: Surroundings,
-): Promise<OpenedDatabase> {
-  const { store } = settings
-  keepFilesPrivate(settings, log)
-  switch (store.kind) {
+export async function openDatabase(settings: Settings, surroundings: Surroundings): Promise<OpenedDatabase> {
+  keepFilesPrivate(settings, surroundings.log)
+  switch (settings.store.kind) {
     case 'memory':
-      return {
-        database: openSqliteInMemory(),
-        storeName: 'memory (lost when the node stops)',
-        snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
-        undoable: async () => nothingToUndo, // It is lost anyway.
-        openAnew: async () => openSqliteInMemory(),
+      return openInMemory(surroundings.clock)
+    case 'sqlite':
+      return openInFolder(settings, surroundings)
+    case 'postgres':
+      return openInPostgres(settings, surroundings)
+  }
+}
+
+function openInMemory(clock: Clock): OpenedDatabase {
+  return {
+    database: openSqliteInMemory(),
+    storeName: 'memory (lost when the node stops)',
+    snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
+    undoable: async () => nothingToUndo, // It is lost anyway.
+    openAnew: async () => openSqliteInMemory(),
+  }
+}
+
+function openInFolder({ store, limits }: Settings, surroundings: Surroundings): OpenedDatabase {
+  const { health, flushing = systemFlushing, looksThrough = false, log } = surroundings
+  const folder = resolve(store.data)
+  const parts = {
+    health: health.part('store', { stopsCommands: true }),
+    flushing,
+    abandon: (reason: string) => abandon(reason, log),
+    warn: (reason: string) => log.warn({ reason }, 'the ledger still shares its file with a snapshot'),
+  }
+  const database = openSqlite(folder, { ...parts, looksThrough })
+  removeUnfinished(folder)
+  return {
+    database,
+    storeName: `SQLite in ${folder}`,
+    snapshots: openFolderShelf(folder, {
+      openLedger: () => openSqlite(folder, parts),
+      openFile: openSqliteFile,
+      openUnchanging: openSqliteUnchanging,
+      copiedBytesMax: limits.snapshotCopyBytesMax,
+    }),
+    undoable: (opened, isNew) => undoableFolder(folder, opened, isNew),
+    async openAnew() {
+      removeLedger(folder)
+      return openSqlite(folder, parts)
+    },
+  }
+}
+
+async function openInPostgres({ store }: Settings, surroundings: Surroundings): Promise<OpenedDatabase> {
+  const { health, isAlone, onLost = () => undefined, log } = surroundings
+  const { openPostgres } = await import('../store/postgres/postgres.ts')
+  const { place } = parsePostgresUrl(store.postgresUrl!)
+  const times = {
+    connectTimeoutMs: store.postgresConnectTimeoutMs,
+    queryTimeoutMs: store.postgresQueryTimeoutMs,
+    watchMs: store.postgresWatchMs,
+  }
+
+  async function open(): Promise<Database> {
+    const node = { health, leaseMs: store.postgresLeaseMs, isAlone, onLost }
+    const database = await openPostgres(store.postgresUrl!, log, { times, node })
+    if (store.postgresReplicaUrl === undefined) return database
+    return withReplica(database, await openPostgres(store.postgresReplicaUrl, log, { times, isReplica: true }))
+  }
+
+  async function clear(): Promise<void> {
+    await using database = await openPostgres(store.postgresUrl!, log, { times })
+    await dropSchema(database)
+  }
+
+  return {
+    database: await open(),
+    storeName: `PostgreSQL at ${place.replace(/^.*?:\/\//, '')}`,
+    async openAnew() {
+      await clear()
+      return open()
+    },
+    async undoable(_database, isNew) {
+      if (!isNew) {
+        throw new StartError(
+          'a ledger in PostgreSQL takes a world file only at its first start, because a failure could not be undone',
+        )
       }
-    case 'sqlite': {
-      const folder = resolve(store.data)
-      const part = health.part('store', { stopsCommands: true })
-      const warn = (reason: string) => log.warn({ reason }, 'the ledger still shares its file with a snapshot')
-      const parts = { health: part, flushing, abandon: (reason: string) => abandon(reason, log), warn }
-      const database = openSqlite(folder, { ...parts, looksThrough })
-      removeUnfinished(folder)
-      return {
-        database,
-        storeName: `SQLite in ${folder}`,
-        snapshots: openFolderShelf(folder, {
-          openLedger: () => openSqlite(folder, parts),
-          ...{ openFile: openSqliteFile, openUnchanging: openSqliteUnchanging },
-          copiedBytesMax: settings.limits.snapshotCopyBytesMax,
-        }),
-        undoable: (opened, isNew) => undoableFolder(folder, opened, isNew),
-        async openAnew() {
-          removeLedger(folder)
-          return openSqlite(folder, parts)
-        },
-      }
-    }
-    case 'postgres': {
-      const { openPostgres } = await import('../store/postgres/postgres.ts')
-      const { place } = parsePostgresUrl(store.postgresUrl!)
-      const times = {
-        connectTimeoutMs: store.postgresConnectTimeoutMs,
-        queryTimeoutMs: store.postgresQueryTimeoutMs,
-        watchMs: store.postgresWatchMs,
-      }
-      const leaseMs = store.postgresLeaseMs
-      const open = async () => {
-        const node = { health, leaseMs, isAlone, onLost }
-        const database = await openPostgres(store.postgresUrl!, log, { times, node })
-        if (store.postgresReplicaUrl === undefined) return database
-        return withReplica(database, await openPostgres(store.postgresReplicaUrl, log, { times, isReplica: true }))
-      }
-      const clear = async () => {
-        await using database = await openPostgres(store.postgresUrl!, log, { times })
-        await dropSchema(database)
-      }
-      return {
-        database: await open(),
-        storeName: `PostgreSQL at ${place.replace(/^.*?:\/\//, '')}`,
-        async openAnew() {
-          await clear()
-          return open()
-        },
-        async undoable(_database, isNew) {
-          if (!isNew) {
-            throw new StartError(
-              'a ledger in PostgreSQL takes a world file only at its first start, because a failure could not be undone',
-            )
-          }
-          return { ...nothingToUndo, undo: clear }
-        },
-      }
-    }
+      return { ...nothingToUndo, undo: clear }
+    },
   }
 }
 
