@@ -7,13 +7,14 @@ import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Identifier, Location } from '../lf/syntax/ast.ts'
 import { createDataTypes, type DataTypes, type Packages } from '../lf/values/data-types.ts'
-import { ContractId, type Int64, type LfRecord, type LfValue } from '../lf/values/values.ts'
+import type { Int64, LfRecord, LfValue } from '../lf/values/values.ts'
 import { createBuiltins } from './builtins/all.ts'
 import { applyAll, type LfFunction } from './code/apply.ts'
-import type { Effects, TemplateCode } from './code/code.ts'
+import type { TemplateCode } from './code/code.ts'
 import { failureOf } from './code/evaluation-failures.ts'
 import { type Compiler, createCompiler } from './compile/compiler.ts'
 import { createRuntime } from './compile/runtime.ts'
+import { commandTrace, type EngineCommand, ofCommand, runCommand } from './engine-commands.ts'
 import { Failure } from './failures/failures.ts'
 import { type Budget, steps } from './failures/steps.ts'
 import type { ContractRules, StoredContract } from './transaction/contracts.ts'
@@ -27,32 +28,6 @@ import { compareValues } from './values/order.ts'
 import type { TypedValue } from './values/typed-value.ts'
 import { createValueCheck } from './values/value-check.ts'
 import { createValueText } from './values/value-text.ts'
-
-/** Arguments are values of the types that the template, choice or key declares. */
-export type EngineCommand =
-  | { readonly kind: 'create'; readonly templateId: Identifier; readonly argument: LfRecord }
-  /** A choice of a template or of an interface. */
-  | {
-      readonly kind: 'exercise'
-      readonly typeId: Identifier
-      readonly contractId: string
-      readonly choice: string
-      readonly argument: LfValue
-    }
-  | {
-      readonly kind: 'exercise-by-key'
-      readonly templateId: Identifier
-      readonly key: LfValue
-      readonly choice: string
-      readonly argument: LfValue
-    }
-  | {
-      readonly kind: 'create-and-exercise'
-      readonly templateId: Identifier
-      readonly argument: LfRecord
-      readonly choice: string
-      readonly choiceArgument: LfValue
-    }
 
 export type EngineSubmission = {
   readonly commands: readonly EngineCommand[]
@@ -197,7 +172,7 @@ export function createEngine(
         return attempt(submission, () => {
           for (const command of submission.commands) {
             current = command
-            run(command, running.effects)
+            runCommand(command, running.effects, code, packages)
           }
           return { transaction: running.finish(), traces }
         })
@@ -237,57 +212,6 @@ export function createEngine(
         return view
       })
     },
-  }
-
-  function run(command: EngineCommand, effects: Effects): void {
-    switch (command.kind) {
-      case 'create':
-        effects.create(code.template(command.templateId), command.argument)
-        return
-      case 'exercise': {
-        const { typeId, choice, argument } = command
-        const id = new ContractId(command.contractId)
-        if (isTemplate(typeId)) effects.exercise(code.template(typeId), choice, id, argument)
-        else effects.exerciseInterface(code.interface(typeId), choice, id, argument)
-        return
-      }
-      case 'exercise-by-key':
-        effects.exerciseByKey(code.template(command.templateId), command.choice, command.key, command.argument)
-        return
-      case 'create-and-exercise': {
-        const template = code.template(command.templateId)
-        const id = effects.create(template, command.argument)
-        effects.exercise(template, command.choice, id, command.choiceArgument)
-      }
-    }
-  }
-
-  function isTemplate({ packageId, module, name }: Identifier): boolean {
-    return packages.get(packageId)?.modules.get(module)?.templates.has(name) ?? false
-  }
-}
-
-/** The engine evaluates a template's parts outside of the package's own code: then the command says where. */
-function ofCommand(failure: Failure, command: EngineCommand | undefined): Failure {
-  const { code, message, details, cause } = failure
-  if (code !== 'DAML_INTERPRETATION_ERROR' || details.definition !== undefined || command === undefined) return failure
-  const id = command.kind === 'exercise' ? command.typeId : command.templateId
-  return new Failure(code, message, { definition: identifierKey(id), ...details }, cause)
-}
-
-/** How Canton names the command in which a failure happened. */
-function commandTrace(command: EngineCommand): string {
-  const { packageId, module, name } = command.kind === 'exercise' ? command.typeId : command.templateId
-  const type = `${packageId.slice(0, 8)}:${module}:${name}`
-  switch (command.kind) {
-    case 'create':
-      return `in create command ${type}.`
-    case 'exercise':
-      return `in exercise command ${type}:${command.choice} on contract ${command.contractId.slice(0, 10)}.`
-    case 'exercise-by-key':
-      return `in exercise-by-key command ${type}:${command.choice} on key Doc(...).` // Canton does not render it.
-    case 'create-and-exercise':
-      return `in create-and-exercise command ${type}:${command.choice}.`
   }
 }
 

@@ -9,7 +9,8 @@ import type { Packages } from '../lf/values/data-types.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/evaluation-failures.ts'
 import type { Compiled } from './compile/script.ts'
-import { createEngine, type EngineCommand, type EngineLimits } from './engine.ts'
+import { createEngine, type EngineLimits } from './engine.ts'
+import type { EngineCommand } from './engine-commands.ts'
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
 import { createPackages } from './packages.ts'
@@ -35,7 +36,7 @@ export type InterpretationRequest = {
   readonly commands: readonly ClientCommand[]
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
-  /** Disclosed with the commands, or already known to be active. The ledger is asked for others. */
+  /** Disclosed with the commands, or already known to be active. Others are requested from the ledger. */
   readonly contracts: readonly KnownContract[]
   /** To be looked up before the commands run. */
   readonly prefetchKeys?: readonly ClientKey[]
@@ -47,7 +48,7 @@ export type InterpretationRequest = {
   readonly participantId: string
   /** That of the synchronizer that the transaction is for; the newest unless it is said. */
   readonly protocolVersion?: ProtocolVersion | undefined
-  /** The package versions, by name, that this request prefers to those given to `prefer`. */
+  /** The package versions, by name, that this request prefers to those of `prefer`. */
   readonly packagePreference?: Preferences
   /** Facts for preparing the transaction for signing. */
   readonly preparation?: PreparationFacts
@@ -63,7 +64,7 @@ export type Preferences = Readonly<Record<string, string>>
 export type Interpretation = {
   readonly transaction: TransactionEvents
   readonly traces: readonly string[]
-  /** Set if the request asked for it. */
+  /** Set if the request `explains`. */
   readonly prepared: Prepared | undefined
 }
 
@@ -102,7 +103,7 @@ function checkLanguage34(used: readonly string[], packages: Packages): void {
     if (languageVersion !== '2.3') continue
     const expected = `Expected version range is ${allowedLanguageVersions} but got ${languageVersion}`
     const cause = `Disallowed language version in package ${packageId}: ${expected}`
-    // Told like every failure of interpretation, unlike at an upload.
+    // Reported like every failure of interpretation, unlike at an upload.
     throw new LedgerError('ALLOWED_LANGUAGE_VERSIONS', cause, {
       foundBy: 'interpretation',
       context: { definite_answer: 'false' },
@@ -164,7 +165,11 @@ export function createInterpreter(
     const prepared =
       preparation &&
       prepareTransaction(transaction, {
-        ...{ facts: preparation, source, packages, protobuf, ledgerValueOf },
+        facts: preparation,
+        source,
+        packages,
+        protobuf,
+        ledgerValueOf,
         actAs,
         preparationTime,
         check: budget.check,

@@ -1,6 +1,7 @@
 // Runs the recorded submissions, views and hashes of one file and reports differences.
 
-import type { EngineCommand, EngineSubmission } from '../../src/engine/engine.ts'
+import type { EngineSubmission } from '../../src/engine/engine.ts'
+import type { EngineCommand } from '../../src/engine/engine-commands.ts'
 import { Failure } from '../../src/engine/failures/failures.ts'
 import { witnessesOf } from '../../src/engine/transaction/blinding.ts'
 import type { StoredContract } from '../../src/engine/transaction/contracts.ts'

@@ -8,7 +8,7 @@ import type { Choice, Identifier, Template, Type } from '../../lf/syntax/ast.ts'
 import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../../lf/values/contract-ids.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import type { LfRecord, LfValue } from '../../lf/values/values.ts'
-import type { EngineCommand } from '../engine.ts'
+import type { EngineCommand } from '../engine-commands.ts'
 import { identifierKey } from '../values/identifier.ts'
 
 /** Package names are already resolved: a type is `packageId:Module:Entity`. JSON is what JSON.parse returns. */
