@@ -23,7 +23,7 @@ type Rule = readonly [stage: string, places: readonly string[], functionName?: R
 const idle = 'idle'
 const other = 'other JavaScript'
 const handingOver =
-  /^(packRequest|textOf|unpackRequest|submit|dispatch|dispatchSoon|handOut|add|send|allow|take|takeAll)$/
+  /^(packRequest|textOf|unpackRequest|submit|createTask|dispatch|dispatchSoon|handOut|handOver|add|send|allow|take|takeAll)$/
 
 /** The first that fits a frame; in the order of the table. */
 const rules: readonly Rule[] = [

@@ -25,7 +25,7 @@ export type LedgerReader = {
   contractsWithKey(hash: string, before?: KeyPosition): ContractsOfKey
 }
 
-/** An error that it throws ends the request that asked. */
+/** An error that it throws ends the request whose question it was. */
 export type LedgerAccess = {
   /** The dalf of a package. */
   package(id: string): Uint8Array | undefined | Promise<Uint8Array | undefined>

@@ -1,4 +1,5 @@
-// What `import … from 'tallystick'` gives. It loads the node on demand, so that an older Node can be told what is wrong.
+// What `import … from 'tallystick'` gives. It loads the node on demand: with an older Node.js, the user
+// gets an error that names the cause.
 import type { StartNode } from './api.ts'
 
 const oldestMajor = 26

@@ -50,7 +50,7 @@ export type LedgerService = AsyncDisposable & {
   readonly records: NodeRecords
 }
 
-export type LedgerServiceParts = {
+type LedgerServiceParts = {
   readonly settings: Settings
   readonly instruments: Instruments
   readonly database: Database

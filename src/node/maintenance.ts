@@ -29,7 +29,7 @@ const quiet = { log, health: createHealth(wallClock, log) }
 /** The secret of the development node over `folder`, if it keeps one there. */
 export const localSecretIn = readLocalSecret
 
-/** A token with which a command may do everything on the node with this secret, for a day unless told otherwise. */
+/** A token with which a command may do everything on the node with this secret, for a day by default. */
 export function signCommandLineToken(secret: string, lifetimeMs?: number): Promise<string> {
   return sign(secret, wallClock.nowMs(), lifetimeMs)
 }

@@ -16,8 +16,8 @@ export type BuiltinContext = {
 
 export function createControlBuiltins({ code, trace, isInTransaction }: BuiltinContext) {
   return {
-    ERROR(given: string): never {
-      const message = asText(given)
+    ERROR(text: string): never {
+      const message = asText(text)
       throw new Failure('INTERPRETATION_USER_ERROR', `User abort: ${message}`, { EXCEPTION_TEXT: message })
     },
 

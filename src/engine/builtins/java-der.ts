@@ -1,5 +1,6 @@
 // DER as the Java runtime reads it (sun.security.util.DerValue): indefinite lengths are understood, lengths inside the
-// outermost value may be longer than necessary, and each problem has its text. Contracts see these texts.
+// outermost value may be longer than necessary, and each problem has its text. Clients see these texts in
+// refusals.
 
 /** Why something cannot be read, in Java's words. */
 export class DerProblem {

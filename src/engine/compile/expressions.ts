@@ -281,9 +281,9 @@ function apply(code: string, args: readonly string[], { runtime }: Scope): strin
 }
 
 function partial(name: string, arity: number, values: readonly string[], scope: Scope): Operand {
-  const given = values.map((code) => kept(impure(code), scope).code)
+  const supplied = values.map((code) => kept(impure(code), scope).code)
   const missing = Array.from({ length: arity - values.length }, () => scope.writer.fresh('a'))
-  return pure(`((${missing.join(', ')}) => ${name}(${[...given, ...missing].join(', ')}))`)
+  return pure(`((${missing.join(', ')}) => ${name}(${[...supplied, ...missing].join(', ')}))`)
 }
 
 /** A tail call of the surrounding function sets its parameters and starts over. */
@@ -300,7 +300,7 @@ function jumpsToSelf(target: Expression, args: readonly Expression[], scope: Sco
 
 // ── Data
 
-/** The fields, evaluated in the order given and returned in the order of `names`. */
+/** The fields, evaluated in their own order and returned in the order of `names`. */
 function fieldCodes(fields: readonly Field[], names: readonly string[], scope: Scope): string[] {
   const values = operands(
     fields.map(({ value }) => value),

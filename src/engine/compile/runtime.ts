@@ -75,16 +75,16 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
     templateTypeRep: (value: LfValue) => new TypeRep({ kind: 'constructor', id: asRecord(value).type.id, args: [] }),
 
     /** Also casts to another version of its own template. */
-    fromInterface(template: TemplateCode, given: LfValue): LfValue {
-      const value = asRecord(given)
+    fromInterface(template: TemplateCode, contract: LfValue): LfValue {
+      const value = asRecord(contract)
       const { id } = value.type
       if (isSameIdentifier(id, template.id)) return new Some(value)
       if (id.module !== template.id.module || id.name !== template.id.name) return none
       if (templateOf(value).package.name !== template.package.name) return none
       return new Some(convert({ templateId: id, argument: value }, template))
     },
-    unsafeFromInterface(template: TemplateCode, contractId: LfValue, given: LfValue): LfValue {
-      const [id, value] = [asContractId(contractId), asRecord(given)]
+    unsafeFromInterface(template: TemplateCode, contractId: LfValue, contract: LfValue): LfValue {
+      const [id, value] = [asContractId(contractId), asRecord(contract)]
       if (isSameIdentifier(value.type.id, template.id)) return value
       const types = `Expected contract of type ${shownIdentifier(template.id)} but got ${shownIdentifier(value.type.id)}`
       const text = `Update failed due to wrongly typed contract id ${id.text}\n${types}`
@@ -101,9 +101,9 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
       required: InterfaceCode,
       requiring: InterfaceCode,
       contractId: LfValue,
-      given: LfValue,
+      contract: LfValue,
     ): LfValue {
-      const [id, value] = [asContractId(contractId), asRecord(given)]
+      const [id, value] = [asContractId(contractId), asRecord(contract)]
       if (implementation(requiring, value) !== undefined) return value
       const interfaces = `${shownIdentifier(requiring.id)} requirring the interface ${shownIdentifier(required.id)}`
       const type = shownIdentifier(value.type.id)

@@ -4,8 +4,6 @@
 export const heavyMs = 10_000
 const heavyClientsMax = 1_000
 
-export type HeavyClients = ReturnType<typeof createHeavyClients>
-
 export function createHeavyClients() {
   /** When each burnt last, earliest first. */
   const sinceMs = new Map<string, number>()

@@ -59,7 +59,7 @@ export function unpackRequest({ json, contracts, replay }: PackedRequest): Inter
 export type ServedInterpretation = Served & {
   readonly traces: readonly string[]
   readonly prepared: Prepared | undefined
-  /** Set if the request asked for it. */
+  /** Set if the request `explains`. */
   readonly account?: string | undefined
 }
 
@@ -169,12 +169,23 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
   })
   return {
     served: {
-      ...{ parties, templates, seen, ends, facts },
+      parties,
+      templates,
+      seen,
+      ends,
+      facts,
       body: bytes.subarray(0, bodyEnd),
       ...(bodyBytes !== null && { bodyBytes }),
     },
     effects: {
-      ...{ created, archived, inputContracts, keyInputs, packages, onlookers, fetched, lookedUp },
+      created,
+      archived,
+      inputContracts,
+      keyInputs,
+      packages,
+      onlookers,
+      fetched,
+      lookedUp,
       laterInput: laterInput === null ? undefined : BigInt(laterInput),
     },
     traces,

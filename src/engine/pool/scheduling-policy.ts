@@ -1,5 +1,5 @@
 // Which request gets a thread, and which is preempted: decisions only, made from what waits and what the threads do.
-// The pool (pool.ts) carries them out.
+// The dispatcher (dispatcher.ts) carries them out.
 //
 // There are two kinds of threads. A request starts in a quick one, with others queued behind it. When it takes long,
 // those behind it are given back. When it takes longer and others wait, it is stopped and restarts in a thread for long
@@ -36,7 +36,7 @@ export type ThreadState<Task> = {
   readonly waitedMs: number
   /** Set while it waits for an answer. */
   readonly asking: { readonly sinceMs: number } | undefined
-  /** When it was told to stop its request, if it has not done so yet. */
+  /** When the dispatcher stopped its request; undefined once the request has ended. */
   readonly stoppingMs: number | undefined
 }
 

@@ -29,8 +29,8 @@ export type WorkerThread = {
 
 export type ThreadEvents = { hear(message: FromWorker): void; lose(reason: Error): void }
 
-/** The number of no request. */
-const nobody = 0
+/** No request has this number. */
+const noRequest = 0
 
 export function startThread(
   { stackMb, heapMb, isDetached, ...settings }: ThreadSettings,
@@ -72,7 +72,7 @@ export function startThread(
       Atomics.store(shared, signals.toStop, number)
       wake()
     },
-    allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, nobody),
+    allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, noRequest),
     running: () => Atomics.load(shared, signals.running),
     terminate() {
       answering.close()

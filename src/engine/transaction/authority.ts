@@ -56,9 +56,9 @@ export function authorizeQuery(
   throw unauthorized(node, templateId, text, maintainers, parties)
 }
 
-function missingAuthorizers(node: number, templateId: Identifier, required: Parties, given: Parties): Failure {
-  const text = `requires authorizers ${required.join(',')}, but only ${given.join(',')} were given`
-  return unauthorized(node, templateId, text, required, given)
+function missingAuthorizers(node: number, templateId: Identifier, required: Parties, authorizers: Parties): Failure {
+  const text = `requires authorizers ${required.join(',')}, but only ${authorizers.join(',')} were given`
+  return unauthorized(node, templateId, text, required, authorizers)
 }
 
 function unauthorized(
@@ -66,13 +66,13 @@ function unauthorized(
   templateId: Identifier,
   text: string,
   required: Parties = [],
-  given: Parties = [],
+  authorizers: Parties = [],
 ): Failure {
   return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${identifierKey(templateId)}) ${text}`, {
     TEMPLATE_ID: identifierKey(templateId),
     required: required.join(','),
-    authorizers: given.join(','),
-    missing: difference(required, given).join(','),
+    authorizers: authorizers.join(','),
+    missing: difference(required, authorizers).join(','),
   })
 }
 

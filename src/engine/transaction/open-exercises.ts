@@ -13,8 +13,8 @@ export type OpenExercise = {
 }
 
 /**
- * The failure with the exercises that led to it, for developers of the model. Daml code that fails on purpose is told
- * with its trace, which ends with the command.
+ * The failure with the exercises that led to it, for developers of the model. A failure that Daml code raises on
+ * purpose gets a trace, which ends with the command.
  */
 export function withExercises(
   { code, message, details, cause }: Failure,

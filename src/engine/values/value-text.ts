@@ -94,8 +94,8 @@ export function createValueText({ definition, encode }: Parts): ValueText {
     value: LfValue,
     style: Style,
   ): string {
-    const given = new Map(parameters.map(({ name }, index) => [name, part(args[index])]))
-    const written = (type: Type, inner: LfValue) => write(substitute(type, given), inner, style)
+    const typeArguments = new Map(parameters.map(({ name }, index) => [name, part(args[index])]))
+    const written = (type: Type, inner: LfValue) => write(substitute(type, typeArguments), inner, style)
     return writeConstructors(constructors, id, value, written, style)
   }
 }
