@@ -111,8 +111,9 @@ export function createJsonWriters(own: OwnWriters = {}): JsonWriters {
     }
     if (typeof kind === 'string') {
       const { wireType, write } = scalars[kind]
-      const read = scalarOf[kind]
-      return (writer, value) => write(writer.tag(at, wireType), read(value) as never)
+      const convert = conversions[kind]
+      if (convert === undefined) return (writer, value) => write(writer.tag(at, wireType), value as never)
+      return (writer, value) => write(writer.tag(at, wireType), convert(value) as never)
     }
     if (kind.is === 'enum') {
       const { numbers } = kind
@@ -169,21 +170,13 @@ const defaultOf: Readonly<Record<ScalarName, IsDefault>> = {
   sfixed64: isZero,
 }
 
-/** The value that the writer of a scalar takes. */
-const scalarOf: Readonly<Record<ScalarName, (value: unknown) => unknown>> = {
-  string: itself,
+/** Where JSON has another value than the writer of the scalar takes. */
+const conversions: Readonly<Partial<Record<ScalarName, (value: unknown) => unknown>>> = {
   bytes: bytesOf,
-  bool: itself,
-  int32: itself,
-  uint32: itself,
   int64: integerOf,
   uint64: integerOf,
   sint64: integerOf,
   sfixed64: integerOf,
-}
-
-function itself(value: unknown): unknown {
-  return value
 }
 
 function bytesOf(value: unknown): Uint8Array {
@@ -205,10 +198,20 @@ const ownForms: Readonly<Record<string, WriteJson>> = {
   'com.daml.ledger.api.v2.Identifier': (writer, text) => writeIdentifier(writer, text as unknown as string),
 }
 
+// Most times that are written are in the same second.
+const secondLength = '2026-01-01T00:00:00'.length
+let lastText = ''
+let lastSeconds = 0
+
+/** As this node writes times: in UTC, with at most six digits after the second. */
 function writeTimestamp(writer: MessageWriter, text: string): void {
-  const seconds = Math.floor(Date.parse(text) / 1000)
-  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? ''
-  writer.timestamp(seconds, Number(fraction.padEnd(9, '0')))
+  const second = text.slice(0, secondLength)
+  if (second !== lastText) {
+    lastText = second
+    lastSeconds = Date.parse(`${second}Z`) / 1000 || 0
+  }
+  const digits = text.length - secondLength - 2
+  writer.timestamp(lastSeconds, digits > 0 ? Number(text.slice(secondLength + 1, -1)) * 10 ** (9 - digits) : 0)
 }
 
 /** Identifiers as messages: there are few, and they are in every event. */
