@@ -10,6 +10,7 @@ import type { Content, Form } from './content.ts'
 import { int32, internedName } from './contents.ts'
 import { type Decoding, refuseIndex } from './decoding.ts'
 import { identifier } from './identifiers.ts'
+import { interfaceFormsWith } from './interface-expressions.ts'
 import { literal } from './literals.ts'
 import { location } from './locations.ts'
 import {
@@ -212,48 +213,6 @@ const throwing = message(
   },
 )
 
-const unsafeFromInterface = message(
-  'Expr.UnsafeFromInterface',
-  [
-    once(1, 'interface_type', identifier),
-    once(2, 'template_type', identifier),
-    once(3, 'contract_id_expr', expression),
-    once(4, 'interface_expr', expression),
-  ],
-  (iface, template, contractId, value): Expression => {
-    return { kind: 'unsafe-from-interface', interface: iface, template, contractId, value, location: undefined }
-  },
-)
-
-const callInterface = message(
-  'Expr.CallInterface',
-  [
-    once(1, 'interface_type', identifier),
-    once(2, 'method_interned_name', internedName),
-    once(3, 'interface_expr', expression),
-  ],
-  (iface, method, value): Expression => ({
-    kind: 'call-interface',
-    interface: iface,
-    method,
-    value,
-    location: undefined,
-  }),
-)
-
-const unsafeFromRequiredInterface = message(
-  'Expr.UnsafeFromRequiredInterface',
-  [
-    once(1, 'required_interface', identifier),
-    once(2, 'requiring_interface', identifier),
-    once(3, 'contract_id_expr', expression),
-    once(4, 'interface_expr', expression),
-  ],
-  (required, requiring, contractId, value): Expression => {
-    return { kind: 'unsafe-from-required-interface', required, requiring, contractId, value, location: undefined }
-  },
-)
-
 type TypedKind = 'some' | 'to-any' | 'from-any' | 'to-any-exception' | 'from-any-exception'
 
 /** Forms that consist of a type and an expression. */
@@ -261,42 +220,6 @@ function typed(kind: TypedKind, name: string, valueName: string): Content<Expres
   return message(name, [once(1, 'type', type), once(2, valueName, expression)], (type, value): Expression => {
     return { kind, type, value, location: undefined }
   })
-}
-
-type OnInterfaceKind = 'view-interface' | 'signatory-interface' | 'observer-interface' | 'interface-template-type-rep'
-
-/** Forms that consist of an interface and an expression of it. */
-function onInterface(kind: OnInterfaceKind, name: string): Content<Expression> {
-  return message(name, [once(1, 'interface', identifier), once(2, 'expr', expression)], (iface, value): Expression => {
-    return { kind, interface: iface, value, location: undefined }
-  })
-}
-
-function betweenTemplate(
-  kind: 'to-interface' | 'from-interface',
-  name: string,
-  valueName: string,
-): Content<Expression> {
-  return message(
-    name,
-    [once(1, 'interface_type', identifier), once(2, 'template_type', identifier), once(3, valueName, expression)],
-    (iface, template, value): Expression => ({ kind, interface: iface, template, value, location: undefined }),
-  )
-}
-
-function betweenInterfaces(
-  kind: 'to-required-interface' | 'from-required-interface',
-  name: string,
-): Content<Expression> {
-  return message(
-    name,
-    [
-      once(1, 'required_interface', identifier),
-      once(2, 'requiring_interface', identifier),
-      once(3, 'expr', expression),
-    ],
-    (required, requiring, value): Expression => ({ kind, required, requiring, value, location: undefined }),
-  )
 }
 
 const nil = message(
@@ -351,17 +274,7 @@ const tableForms: readonly Form<Expression>[] = [
   form(30, 'to_any_exception', typed('to-any-exception', 'Expr.ToAnyException', 'expr')),
   form(31, 'from_any_exception', typed('from-any-exception', 'Expr.FromAnyException', 'expr')),
   form(32, 'throw', throwing),
-  form(33, 'to_interface', betweenTemplate('to-interface', 'Expr.ToInterface', 'template_expr')),
-  form(34, 'from_interface', betweenTemplate('from-interface', 'Expr.FromInterface', 'interface_expr')),
-  form(35, 'call_interface', callInterface),
-  form(36, 'signatory_interface', onInterface('signatory-interface', 'Expr.SignatoryInterface')),
-  form(37, 'observer_interface', onInterface('observer-interface', 'Expr.ObserverInterface')),
-  form(38, 'view_interface', onInterface('view-interface', 'Expr.ViewInterface')),
-  form(39, 'unsafe_from_interface', unsafeFromInterface, 1, 1),
-  form(40, 'interface_template_type_rep', onInterface('interface-template-type-rep', 'Expr.InterfaceTemplateTypeRep')),
-  form(41, 'to_required_interface', betweenInterfaces('to-required-interface', 'Expr.ToRequiredInterface')),
-  form(42, 'from_required_interface', betweenInterfaces('from-required-interface', 'Expr.FromRequiredInterface')),
-  form(43, 'unsafe_from_required_interface', unsafeFromRequiredInterface),
+  ...interfaceFormsWith(expression),
 ]
 
 const internedExpression = form(44, 'interned_expr', mapped(int32, expressionAt), 2)
