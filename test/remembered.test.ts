@@ -1,10 +1,10 @@
-// Everything that a node may remember of the ledger's rows has a row in src/ledger/remembered.ts, which says what change
+// Everything that a node may remember of the ledger's rows has a row in src/ledger/model/remembered.ts, which says what change
 // by another node drops it. Collections that outlive a request are found by where they are declared: beside the functions
 // of a file, or in a function that creates a part of the node.
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { remembered } from '../src/ledger/remembered.ts'
+import { remembered } from '../src/ledger/model/remembered.ts'
 import { changedBy, kinds, sharedTables } from '../src/store/core/sharing.ts'
 
 const declaration =
@@ -51,20 +51,20 @@ const others: ReadonlySet<string> = new Set(
     api/wire/decode.ts fieldsKnown
     api/wire/decode.ts variantsKnown
     api/wire/interactive-submission.ts decoded
-    ledger/administration/party-keys.ts noKeys
+    ledger/topology/party-keys.ts noKeys
     ledger/development/faults.ts faults
     ledger/development/sign-in.ts expiries
     ledger/inspection/command-tracking.ts pending
-    ledger/ledger-end.ts due
-    ledger/ledger-end.ts waiting
+    ledger/model/ledger-end.ts due
+    ledger/model/ledger-end.ts waiting
     ledger/packages/package-candidates.ts unvetted
-    ledger/remembered.ts refusals
+    ledger/model/remembered.ts refusals
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
-    ledger/submission/in-flight.ts keys
-    ledger/submission/in-flight.ts submissions
+    ledger/commit/in-flight.ts keys
+    ledger/commit/in-flight.ts submissions
     ledger/submission/interpretation.ts noPreference
-    ledger/synchronizers.ts configured
+    ledger/model/synchronizers.ts configured
     ledger/topology/authorization.ts decentralized
     ledger/topology/authorization.ts delegations
     ledger/topology/authorization.ts nobody
@@ -93,11 +93,11 @@ const collections = files.flatMap(collectionsIn)
 const listed = new Set<string>(Object.values(remembered).flatMap(({ where }) => where))
 
 describe('what a node remembers', () => {
-  test('has a row in src/ledger/remembered.ts', () => {
+  test('has a row in src/ledger/model/remembered.ts', () => {
     assert.deepEqual(
       collections.filter((name) => !listed.has(name) && !others.has(name)),
       [],
-      'say in src/ledger/remembered.ts what drops it, or here that it holds no rows',
+      'say in src/ledger/model/remembered.ts what drops it, or here that it holds no rows',
     )
   })
 

@@ -2,8 +2,8 @@
 // needs none of this: `sharing` is undefined then.
 import type { Authenticator } from '../auth/authentication.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { type Drops, drop } from '../ledger/model/remembered.ts'
 import type { OpenLedger } from '../ledger/open-ledger.ts'
-import { type Drops, drop } from '../ledger/remembered.ts'
 import type { Sharing } from '../store/core/sharing.ts'
 import type { PackageParts, Participant, Registers } from './ledger-parts.ts'
 

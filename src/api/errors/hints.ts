@@ -4,7 +4,7 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Settings } from '../../base/settings.ts'
-import type { Hints } from '../../ledger/hints.ts'
+import type { Hints } from '../../ledger/inspection/hints.ts'
 import type { Route } from '../route.ts'
 import { DecodeError } from '../wire/decode.ts'
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { invalidArgument, missingField } from '../../base/errors.ts'
 import { partyProblem } from '../../base/names.ts'
-import type { Command, Commands, DeduplicationPeriod } from '../../ledger/submission/commands.ts'
+import type { Command, Commands, DeduplicationPeriod } from '../../ledger/model/commands.ts'
 import {
   offset,
   offsetCheckpoint,

@@ -3,7 +3,7 @@
 import { invalidArgument } from '../../base/errors.ts'
 import { partyHintProblem, partyProblem, shortIdentifier, uniqueIdentifierProblem } from '../../base/names.ts'
 import { type KeyFormat, readSigningKey, type SigningKeySpec } from '../keys/signing-keys.ts'
-import type { Synchronizers } from '../synchronizers.ts'
+import type { Synchronizers } from '../model/synchronizers.ts'
 import { type Host, keyUsages, multiHash, type PartyToParticipant, transactionHash } from '../topology/mappings.ts'
 import { onboardingTransaction } from '../topology/topology-writing.ts'
 

@@ -2,7 +2,7 @@
 // allocates it, and applications find the participant's synchronizers by it.
 import { LedgerError } from '../../base/errors.ts'
 import type { PartyRecord, Records, Store } from '../../store/core/store.ts'
-import type { Synchronizers } from '../synchronizers.ts'
+import type { Synchronizers } from '../model/synchronizers.ts'
 
 /** For new ledgers, older ones, and new synchronizers. */
 export async function hostOwnParty(store: Store, participantId: string, synchronizers: Synchronizers): Promise<void> {

@@ -4,7 +4,7 @@ import { shortIdentifier } from '../../base/names.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { PartyRecord, Records } from '../../store/core/store.ts'
-import { namingAdvice, type Synchronizers } from '../synchronizers.ts'
+import { namingAdvice, type Synchronizers } from '../model/synchronizers.ts'
 import type { Caller } from './caller.ts'
 
 /** About what a party and its topology update take, beside its annotations. */

@@ -1,8 +1,8 @@
 // What waits to be committed, and how it was decided.
 import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, ReassignmentRecord } from '../../store/core/store.ts'
-import type { Assignment, ReassignmentItem, Unassignment } from '../reassignment/reassignment-item.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
+import type { InterpretedCommand } from './interpreted-command.ts'
+import type { Assignment, ReassignmentItem, Unassignment } from './reassignment-item.ts'
 
 export type CommitItem = InterpretedCommand | ReassignmentItem
 

@@ -10,9 +10,9 @@ import type { Log } from '../../base/log.ts'
 import { createMetrics, type Metrics } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Records, Store } from '../../store/core/store.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
-import type { LedgerTime } from '../ledger-time.ts'
-import type { Names } from '../name-numbers.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
+import type { Names } from '../model/name-numbers.ts'
 import {
   addWaiting,
   bytesOf,

@@ -3,7 +3,7 @@
 import { noWords, completionPhrases as phrases } from '../../base/packed-text.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/core/store.ts'
-import { errorStatus } from '../error-status.ts'
+import { errorStatus } from '../model/error-status.ts'
 import type { TraceContext } from '../stored-update.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 

@@ -2,9 +2,9 @@
 // CommandDeduplicator: only accepted submissions count, so a rejected command can be retried.
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/core/store.ts'
-import { changeText } from '../submission/change-id.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
-import { physicalId } from '../synchronizers.ts'
+import { physicalId } from '../model/synchronizers.ts'
+import { changeText } from './change-id.ts'
+import type { InterpretedCommand } from './interpreted-command.ts'
 import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
 
 export type Duplicates = {

@@ -2,7 +2,7 @@
 // of those. Unlike a command it is refused without a trace: there is no completion, and no offset is used.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records } from '../../store/core/store.ts'
-import { listed } from '../name-numbers.ts'
+import { listed } from '../model/name-numbers.ts'
 import {
   type HostingEvent,
   listsOf,
@@ -12,9 +12,9 @@ import {
   topologyToText,
   updateIdKey,
 } from '../stored-update.ts'
-import { updateIdFrom } from '../submission/update-id.ts'
 import { type Committed, clocksAt, lastRecordTimes, moved, numberNames, type Rules, stateAt } from './commit.ts'
 import { emptyRows, writeRows } from './rows.ts'
+import { updateIdFrom } from './update-id.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
 export type Hosted<T> = { readonly result: T; readonly added: readonly NewHosting[] }

@@ -5,7 +5,7 @@ import { createSampleReading, sampleLimits } from '../../../test/support/reading
 import { createTestClock } from '../../base/clock.ts'
 import type { Database, Queries } from '../../store/core/database.ts'
 import { createStore } from '../../store/records/create-store.ts'
-import { createWallTime } from '../ledger-time.ts'
+import { createWallTime } from '../model/ledger-time.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 const updates = 400

@@ -5,8 +5,8 @@ import type { Clock } from '../../base/clock.ts'
 import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/core/store.ts'
-import type { LedgerTime } from '../ledger-time.ts'
-import type { Names } from '../name-numbers.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
+import type { Names } from '../model/name-numbers.ts'
 import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type PrunedRows = {

@@ -5,7 +5,7 @@ import { createSampleReading } from '../../../test/support/reading/sample-readin
 import { createHealth } from '../../base/health.ts'
 import { createLog } from '../../base/log.ts'
 import type { Store } from '../../store/core/store.ts'
-import { createWallTime } from '../ledger-time.ts'
+import { createWallTime } from '../model/ledger-time.ts'
 import { createPruning } from './pruning.ts'
 
 const updates = 700

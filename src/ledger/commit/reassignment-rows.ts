@@ -1,11 +1,11 @@
 // The rows of an accepted unassignment or assignment: its update, and the new location of its contracts.
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { listed, numbersIn } from '../name-numbers.ts'
-import type { MovingContract } from '../reassignment/reassignment-item.ts'
+import { listed, numbersIn } from '../model/name-numbers.ts'
+import { inTransit } from '../model/synchronizers.ts'
 import { templateIdIn } from '../stored-event.ts'
 import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../stored-update.ts'
-import { inTransit } from '../synchronizers.ts'
 import type { AcceptedReassignment } from './commit-item.ts'
+import type { MovingContract } from './reassignment-item.ts'
 import type { Rows } from './rows.ts'
 
 export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {

@@ -1,9 +1,9 @@
 // A synchronizer records a transaction until its last sequencing time, and drops it afterwards. Mirrors Canton's
 // maxSequencingTime (TransactionProcessingSteps).
 import { LedgerError } from '../../base/errors.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
-import { physicalId } from '../synchronizers.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import { physicalId } from '../model/synchronizers.ts'
+import type { InterpretedCommand } from './interpreted-command.ts'
 
 type Timed = Pick<InterpretedCommand, 'ledgerTime' | 'synchronizer' | 'signed'>
 

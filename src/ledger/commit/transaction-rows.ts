@@ -1,10 +1,10 @@
 // The rows of an accepted transaction: its update, the contracts it creates and those it archives.
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
-import { listed, numbersIn } from '../name-numbers.ts'
+import { listed, numbersIn } from '../model/name-numbers.ts'
 import { transactionToText, updateIdKey } from '../stored-update.ts'
-import type { InterpretedCommand } from '../submission/interpreted-command.ts'
 import type { AcceptedTransaction } from './commit-item.ts'
+import type { InterpretedCommand } from './interpreted-command.ts'
 import type { Rows } from './rows.ts'
 
 /** In the index of active contracts. */

@@ -3,8 +3,8 @@
 import type { PreparedNode } from '../../lf/codec/prepared-transaction.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { ExecuteRequest, PrepareRequest } from '../interactive/interactive-requests.ts'
+import type { Command, Commands } from '../model/commands.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from '../reassignment/reassignment-commands.ts'
-import type { Command, Commands } from '../submission/commands.ts'
 
 type Sender = Pick<Commands, 'userId' | 'commandId' | 'submissionId' | 'workflowId' | 'actAs' | 'readAs'>
 

@@ -4,9 +4,9 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Decision } from '../commit/commit-item.ts'
+import { createWaiting } from '../model/waiting.ts'
 import type { ReadHints } from '../reading/reader.ts'
 import type { Elements } from '../reading/requests/queries.ts'
-import { createWaiting } from '../waiting.ts'
 import type { RejectedRequest } from './rejected-request.ts'
 
 export type Rejections = {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Decision } from '../commit/commit-item.ts'
-import type { LedgerTime } from '../ledger-time.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
 import type { TraceContext } from '../stored-update.ts'
 import { type ArrivedCommand, type CommandState, heldBytes, TrackedCommand } from './tracked-command.ts'
 

@@ -1,7 +1,7 @@
 // Requests and responses of the two steps of an interactive submission.
 import type { PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
 import type { SentSignature } from '../keys/signature-validation.ts'
-import type { Commands, SubmissionContext } from '../submission/commands.ts'
+import type { Commands, SubmissionContext } from '../model/commands.ts'
 import type { HashingSchemeVersion } from './hashing-scheme.ts'
 import type { PreferredPackages, PreferredRequest } from './preferred-packages.ts'
 

@@ -10,12 +10,12 @@ import {
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/core/store.ts'
-import type { Hosting } from '../administration/hosting.ts'
-import type { LedgerTime } from '../ledger-time.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
+import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
 import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'
 import { createCandidates } from '../packages/package-candidates.ts'
 import { cannotResolve, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
-import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
+import type { Hosting } from '../topology/hosting.ts'
 
 export type PreferredRequest = {
   readonly requirements: readonly { readonly packageName: string; readonly parties: readonly string[] }[]

@@ -1,9 +1,9 @@
 // Checks that every acting party has signed: with keys registered for it, and with as many as its threshold requires.
 // Error texts are those of Canton's InteractiveSubmission.
 import { shorten, shortIdentifier } from '../../base/names.ts'
-import type { PartyKeyRegister } from '../administration/party-keys.ts'
 import { type Signature, verifySignature } from '../keys/signatures.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
+import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import { failedToExecute } from './execute-request.ts'
 
 /** More than anybody needs; each costs a verification. */

@@ -3,7 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import { isHashSet, setOrder } from '../../base/scala-order.ts'
 import type { VettedPackage } from '../../store/core/store.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 import type { Contents, Vetting } from './known-packages.ts'
 import { withDependencies } from './package-candidates.ts'
 

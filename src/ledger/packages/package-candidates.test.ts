@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PackageRecord } from '../../store/core/store.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 import { checkVettedDependencies } from './dependency-vetting.ts'
 import type { Contents, KnownPackages } from './known-packages.ts'
 import { createCandidates } from './package-candidates.ts'

@@ -3,7 +3,7 @@
 // templates or interfaces matter, later only those whose names were asked for as well.
 import { shortHash } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/core/store.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 import { type Contents, isValidAt, type KnownPackages, type Vetting } from './known-packages.ts'
 
 export type CandidateRequest = {

@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/core/store.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
-import type { Names } from '../name-numbers.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import type { Names } from '../model/name-numbers.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
 import type { ReadingCaches } from './caches.ts'
 

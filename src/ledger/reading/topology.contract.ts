@@ -16,7 +16,7 @@ import { createHealth } from '../../base/health.ts'
 import { createLog } from '../../base/log.ts'
 import type { Store } from '../../store/core/store.ts'
 import { createPruning } from '../commit/pruning.ts'
-import { createWallTime } from '../ledger-time.ts'
+import { createWallTime } from '../model/ledger-time.ts'
 import type { UpdateFormat } from './requests/queries.ts'
 
 const parties = ['alice', 'bob', 'carol']

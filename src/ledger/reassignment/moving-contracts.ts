@@ -1,9 +1,9 @@
 // Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
 import type { Store, StoredContractRow } from '../../store/core/store.ts'
-import type { Names } from '../name-numbers.ts'
-import { numbersIn } from '../name-numbers.ts'
-import type { Synchronizers } from '../synchronizers.ts'
-import type { MovingContract } from './reassignment-item.ts'
+import type { MovingContract } from '../commit/reassignment-item.ts'
+import type { Names } from '../model/name-numbers.ts'
+import { numbersIn } from '../model/name-numbers.ts'
+import type { Synchronizers } from '../model/synchronizers.ts'
 
 type Parts = { readonly store: Store; readonly names: Names; readonly synchronizers: Synchronizers }
 

@@ -1,5 +1,5 @@
 // Reassignments as clients send them, in the ledger's own terms.
-import type { SubmissionContext } from '../submission/commands.ts'
+import type { SubmissionContext } from '../model/commands.ts'
 
 /** "" means unspecified. */
 export type ReassignmentCommand =

@@ -2,7 +2,7 @@
 // ReassignmentValidationError). All of them are invalid arguments.
 import { invalidArgument as invalidArgumentOf, type LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
-import { physicalId, type Synchronizer } from '../synchronizers.ts'
+import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 import type { Presence } from './moving-contracts.ts'
 
 /** Canton finds them after the request was validated, and without its submission. */

@@ -9,8 +9,8 @@ import {
   userIdProblem,
 } from '../../base/names.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
+import { reassignmentIdProblem } from '../commit/reassignment-id.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from './reassignment-commands.ts'
-import { reassignmentIdProblem } from './reassignment-id.ts'
 
 /** Contracts that are unassigned together, or one assignment. */
 export type Batch = { readonly source: string; readonly target: string } & (

@@ -1,9 +1,10 @@
 // The synchronizers that a transaction's parties admit: those that host all of them. Mirrors Canton's
 // AdmissibleSynchronizersComputation, in its order. Every command asks for its parties, and nearly always they are
 // remembered: then there is nothing to wait for.
-import type { Hosting } from '../administration/hosting.ts'
-import type { KeysBySynchronizer, PartyKeyRegister } from '../administration/party-keys.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+
+import type { Synchronizer } from '../model/synchronizers.ts'
+import type { Hosting } from '../topology/hosting.ts'
+import type { KeysBySynchronizer, PartyKeyRegister } from '../topology/party-keys.ts'
 import * as refusals from './routing-refusals.ts'
 
 type Concerned = {

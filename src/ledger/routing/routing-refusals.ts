@@ -3,7 +3,7 @@
 import { type ErrorCode, LedgerError, type Resource } from '../../base/errors.ts'
 import { shorten, shortIdentifier } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
-import { physicalId, type Synchronizer } from '../synchronizers.ts'
+import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 
 function refusal(
   code: ErrorCode,

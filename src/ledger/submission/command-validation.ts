@@ -11,7 +11,7 @@ import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, us
 import { setOrder } from '../../base/scala-order.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from './commands.ts'
+import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from '../model/commands.ts'
 
 /** A period in microseconds, or an offset. */
 export type Deduplication =

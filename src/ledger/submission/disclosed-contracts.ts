@@ -5,7 +5,7 @@ import { packageIdProblem, shorten, uniqueIdentifierProblem } from '../../base/n
 import type { KnownContract } from '../../engine/ledger-access.ts'
 import type { ContractBlob } from '../../lf/codec/contract-blob.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
-import type { DisclosedContract } from './commands.ts'
+import type { DisclosedContract } from '../model/commands.ts'
 
 export type Disclosed = {
   readonly contracts: readonly KnownContract[]

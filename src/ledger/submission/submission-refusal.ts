@@ -4,9 +4,9 @@ import { codesFoundByNode, type ErrorDetails, LedgerError, type RefusedChange } 
 import { shorten } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { changeIdOf } from './change-id.ts'
+import { changeIdOf } from '../commit/change-id.ts'
+import type { Commands } from '../model/commands.ts'
 import type { Deduplication } from './command-validation.ts'
-import type { Commands } from './commands.ts'
 
 type Submission = Pick<Commands, 'workflowId' | 'userId' | 'commandId' | 'submissionId' | 'actAs' | 'readAs'>
 

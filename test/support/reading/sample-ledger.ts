@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../src/engine/requests/events.ts'
 import { serve } from '../../../src/engine/requests/served-transaction.ts'
-import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/ledger-end.ts'
-import { createNames, type Names } from '../../../src/ledger/name-numbers.ts'
+import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/model/ledger-end.ts'
+import { createNames, type Names } from '../../../src/ledger/model/name-numbers.ts'
 import {
   listsOf,
   type StoredTopology,

@@ -10,7 +10,7 @@ import {
   parsed,
   sampleLimits,
 } from '../../../../test/support/reading/sample-reading.ts'
-import type { End } from '../../ledger-end.ts'
+import type { End } from '../../model/ledger-end.ts'
 import { checkpointJson, createStreamCheckpoints } from './checkpoints.ts'
 
 const { offsetCheckpointMs, firstCheckpointMs, idleCheckpointMs } = sampleLimits

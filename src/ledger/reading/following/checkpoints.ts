@@ -4,7 +4,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Limits } from '../../../base/settings.ts'
 import { instantToText } from '../../../lf/codec/time-text.ts'
-import type { End, LedgerEnd } from '../../ledger-end.ts'
+import type { End, LedgerEnd } from '../../model/ledger-end.ts'
 
 /** The checkpoint that all streams share, renewed at most every `offsetCheckpointMs`. */
 export type CheckpointSource = () => End | undefined

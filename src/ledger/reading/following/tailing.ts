@@ -1,6 +1,6 @@
 // An endless stream: existing elements, then new ones, with checkpoints in between.
 
-import type { End } from '../../ledger-end.ts'
+import type { End } from '../../model/ledger-end.ts'
 import { once } from '../reader.ts'
 import {
   type CheckpointParts,

@@ -1,7 +1,7 @@
 // Contract rows as created events for readers, with the witnesses, blobs and views of the request.
 import type { ContractRow, Store } from '../../../store/core/store.ts'
-import type { Names } from '../../name-numbers.ts'
-import { numbersIn } from '../../name-numbers.ts'
+import type { Names } from '../../model/name-numbers.ts'
+import { numbersIn } from '../../model/name-numbers.ts'
 import { eventPieces } from '../../stored-event.ts'
 import type { Matcher, TemplateRule } from '../requests/event-matcher.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'

@@ -4,8 +4,8 @@
 import type { ByteBudget } from '../../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
 import type { LedgerEngine } from '../../../engine/pool/ledger-engine.ts'
-import type { LedgerEnd } from '../../ledger-end.ts'
-import type { AnswerChecks } from '../../submission/commands.ts'
+import type { AnswerChecks } from '../../model/commands.ts'
+import type { LedgerEnd } from '../../model/ledger-end.ts'
 import type { OnAccount, ReadHints } from '../reader.ts'
 import type { RenderedElement, TransactionWriter } from './rendered-elements.ts'
 

@@ -2,7 +2,7 @@
 // which skips later ones; those archived since from another or, if there are few, from the list of archives. A contract
 // archived during the read would be missed, so archives are checked after each step, and unread ones are added.
 import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/core/store.ts'
-import type { Names } from '../../name-numbers.ts'
+import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, type Reader } from '../reader.ts'
 import type { Search } from '../requests/event-matcher.ts'
 import type { ActiveCursor } from './active-cursor.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OffsetRange, SizedUpdate, Store } from '../../../store/core/store.ts'
-import type { Names } from '../../name-numbers.ts'
+import type { Names } from '../../model/name-numbers.ts'
 import { readerOf } from '../reader.ts'
 import { readUpdates } from './update-rows.ts'
 

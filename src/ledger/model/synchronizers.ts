@@ -1,13 +1,13 @@
 // The synchronizers that order this ledger. They live inside the node: new ones in the settings are created, each with
 // its own key, and an administrator connects and disconnects them. Mirrors what Canton's SynchronizerConnectionsManager
 // reports of them.
-import { type ErrorSubject, LedgerError, StartError } from '../base/errors.ts'
-import { shortIdentifier } from '../base/names.ts'
-import { newestProtocolVersion, type ProtocolVersion } from '../base/protocol-version.ts'
-import { type Random, randomAbout } from '../base/random.ts'
-import { mayBeUnnamed, type Settings, synchronizersOf } from '../base/settings.ts'
-import type { Records, Store, SynchronizerRecord } from '../store/core/store.ts'
-import { keyFromSeed, publicIdentityOf } from './keys/participant-key.ts'
+import { type ErrorSubject, LedgerError, StartError } from '../../base/errors.ts'
+import { shortIdentifier } from '../../base/names.ts'
+import { newestProtocolVersion, type ProtocolVersion } from '../../base/protocol-version.ts'
+import { type Random, randomAbout } from '../../base/random.ts'
+import { mayBeUnnamed, type Settings, synchronizersOf } from '../../base/settings.ts'
+import type { Records, Store, SynchronizerRecord } from '../../store/core/store.ts'
+import { keyFromSeed, publicIdentityOf } from '../keys/participant-key.ts'
 
 export type Synchronizer = {
   /** Its number in rows of the store. */

@@ -1,12 +1,12 @@
 // Ledger time: the wall clock, possibly ahead of it, or a static time that only an administrator moves. Neither ever goes
 // back, so no contract is used before it was created. Nodes that share a ledger follow the clock of its database, and none
 // is behind what another has committed.
-import type { Clock } from '../base/clock.ts'
-import { invalidArgument, LedgerError } from '../base/errors.ts'
-import { createQueue } from '../base/queue.ts'
-import type { Settings } from '../base/settings.ts'
-import { instantFromText, instantToText } from '../lf/codec/time-text.ts'
-import type { Store } from '../store/core/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import { createQueue } from '../../base/queue.ts'
+import type { Settings } from '../../base/settings.ts'
+import { instantFromText, instantToText } from '../../lf/codec/time-text.ts'
+import type { Store } from '../../store/core/store.ts'
 import { createWaiting } from './waiting.ts'
 
 export type LedgerTime = {

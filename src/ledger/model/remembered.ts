@@ -1,8 +1,8 @@
 // Everything that a node remembers of the ledger's rows, what change by another node drops it, and which refusals of
 // commands may rest on it. A row without a kind is of something that never changes. `test/remembered.test.ts` fails for a cache without a row here; the types demand a
 // way to drop every row that has kinds.
-import { type ErrorCode, LedgerError } from '../base/errors.ts'
-import type { Kind } from '../store/core/sharing.ts'
+import { type ErrorCode, LedgerError } from '../../base/errors.ts'
+import type { Kind } from '../../store/core/sharing.ts'
 
 type Remembered = {
   /** The variables, as `file variable`. */
@@ -22,7 +22,7 @@ export const remembered = {
     droppedBy: ['identityProviders'],
   },
   'hosting of parties': {
-    where: ['ledger/administration/hosting.ts known'],
+    where: ['ledger/topology/hosting.ts known'],
     droppedBy: ['parties'],
     refusals: [
       'UNKNOWN_SUBMITTERS',
@@ -33,7 +33,7 @@ export const remembered = {
     ],
   },
   'keys of external parties': {
-    where: ['ledger/administration/party-keys.ts known'],
+    where: ['ledger/topology/party-keys.ts known'],
     droppedBy: ['parties'],
     refusals: ['NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT', 'FAILED_TO_EXECUTE_TRANSACTION'],
   },
@@ -51,7 +51,7 @@ export const remembered = {
       'ledger/packages/package-contents.ts implementers',
       'ledger/packages/upgrade-checks.ts loading',
       'ledger/packages/upgrade-checks.ts stored',
-      'ledger/packages/package-selection.ts remembered',
+      'ledger/routing/package-selection.ts remembered',
     ],
     droppedBy: ['packages'],
     refusals: [
@@ -64,7 +64,11 @@ export const remembered = {
     ],
   },
   synchronizers: {
-    where: ['ledger/synchronizers.ts byNumber', 'ledger/synchronizers.ts connected', 'ledger/synchronizers.ts byId'],
+    where: [
+      'ledger/model/synchronizers.ts byNumber',
+      'ledger/model/synchronizers.ts connected',
+      'ledger/model/synchronizers.ts byId',
+    ],
     droppedBy: ['synchronizers'],
     refusals: [
       'NOT_CONNECTED_TO_ANY_SYNCHRONIZER',
@@ -75,7 +79,7 @@ export const remembered = {
   'static time, and how far time is ahead': { where: [], droppedBy: ['facts'] },
 
   'numbers of names: a name keeps its number': {
-    where: ['ledger/name-numbers.ts numbers', 'ledger/name-numbers.ts texts'],
+    where: ['ledger/model/name-numbers.ts numbers', 'ledger/model/name-numbers.ts texts'],
     droppedBy: never,
   },
   'which package upgrades which: depends on the two alone': {

@@ -1,8 +1,8 @@
 // Background work. When it fails, it is restarted with a growing delay, and `/readyz` and the metrics report it until
 // it works again. Everything in the node that runs on its own and may fail runs in such a loop.
-import { backoffMs } from '../base/backoff.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Health } from '../base/health.ts'
+import { backoffMs } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Health } from '../../base/health.ts'
 
 export type LoopTurn = {
   /** Aborted to end the loop; `run` should then return soon. */

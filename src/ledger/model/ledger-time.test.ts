@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Store } from '../store/core/store.ts'
+import type { Store } from '../../store/core/store.ts'
 import { createStaticTime } from './ledger-time.ts'
 
 describe('static time', () => {

@@ -1,10 +1,10 @@
 // Synchronizers from the settings, over the life of a ledger.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testSettings } from '../../test/fixtures/node.ts'
-import { openMemoryStore } from '../../test/fixtures/stores.ts'
-import { StartError } from '../base/errors.ts'
-import { createSeededRandom } from '../base/random.ts'
+import { testSettings } from '../../../test/fixtures/node.ts'
+import { openMemoryStore } from '../../../test/fixtures/stores.ts'
+import { StartError } from '../../base/errors.ts'
+import { createSeededRandom } from '../../base/random.ts'
 import { loadSynchronizers } from './synchronizers.ts'
 
 const named = (...aliases: string[]) =>

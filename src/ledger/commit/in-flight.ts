@@ -3,11 +3,11 @@
 import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import { checkSequencingTime } from '../commit/sequencing-time.ts'
-import type { LedgerEnd } from '../ledger-end.ts'
-import { physicalId } from '../synchronizers.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import { physicalId } from '../model/synchronizers.ts'
 import { type Change, changeKeyOf, changeText } from './change-id.ts'
 import type { InterpretedCommand } from './interpreted-command.ts'
+import { checkSequencingTime } from './sequencing-time.ts'
 
 export type InFlight = {
   /** Holds until the claim is disposed. Also refuses a command that is known to be too late. */

@@ -1,10 +1,10 @@
 // The stages of a command as spans of its request: interpretation, bringing contracts together, commit. Wraps the parts
 // that do the work, so that a node without a tracer runs them as they are.
-import { failureOf, type Outcome, type Tracer } from '../base/tracer.ts'
-import type { Decision } from './commit/commit-item.ts'
-import type { CommitQueue } from './commit/commit-queue.ts'
-import type { Routing } from './routing/routing.ts'
-import type { Interpretation } from './submission/interpretation.ts'
+import { failureOf, type Outcome, type Tracer } from '../../base/tracer.ts'
+import type { Decision } from '../commit/commit-item.ts'
+import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { Routing } from '../routing/routing.ts'
+import type { Interpretation } from './interpretation.ts'
 
 export function tracedCommits(commits: CommitQueue, tracer: Tracer | undefined): CommitQueue {
   if (tracer === undefined) return commits

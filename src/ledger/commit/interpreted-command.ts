@@ -1,9 +1,9 @@
 // An interpreted command that waits to be committed.
 import type { LedgerEffects, ServedTransaction } from '../../engine/requests/served-transaction.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 import type { TraceContext } from '../stored-update.ts'
-import type { Synchronizer } from '../synchronizers.ts'
+import type { Deduplication } from '../submission/command-validation.ts'
 import type { Change } from './change-id.ts'
-import type { Deduplication } from './command-validation.ts'
 
 export type InterpretedCommand = {
   readonly kind: 'transaction'

@@ -10,17 +10,17 @@ import {
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/core/store.ts'
-import type { Hosting } from '../administration/hosting.ts'
+import { physicalId, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
+import type { Contents, KnownPackages, PackageState, Vetting } from '../packages/known-packages.ts'
+import { createCandidates, isVetted, needsContents, withDependencies } from '../packages/package-candidates.ts'
+import type { Hosting } from '../topology/hosting.ts'
 import {
   cannotResolve,
   informeesElsewhere,
   invalidPrescribed,
   unknownInformees,
   withTrace,
-} from '../routing/routing-refusals.ts'
-import { physicalId, type Synchronizer, type Synchronizers } from '../synchronizers.ts'
-import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
-import { createCandidates, isVetted, needsContents, withDependencies } from './package-candidates.ts'
+} from './routing-refusals.ts'
 
 export type SelectionRequest = {
   /** Package ids that the command prefers, one per name. */

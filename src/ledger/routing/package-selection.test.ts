@@ -7,8 +7,8 @@ import type { PackageRecord, VettedPackage } from '../../store/core/store.ts'
 import { createStore } from '../../store/records/create-store.ts'
 import { migrate } from '../../store/schema/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
-import { loadSynchronizers } from '../synchronizers.ts'
-import { createPackageState } from './known-packages.ts'
+import { loadSynchronizers } from '../model/synchronizers.ts'
+import { createPackageState } from '../packages/known-packages.ts'
 import { createPackageSelection } from './package-selection.ts'
 
 const [iou1, iou2, iou10, other] = ['1', '2', 'a', 'f'].map((digit) => digit.repeat(64)) as [

@@ -1,8 +1,8 @@
 // Metrics of commands of every kind: submitted, signed by external parties, or reassigning contracts.
-import type { Clock } from '../base/clock.ts'
-import { LedgerError } from '../base/errors.ts'
-import { type Metrics, secondsBuckets } from '../base/metrics.ts'
-import type { Decision } from './commit/commit-item.ts'
+import type { Clock } from '../../base/clock.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { type Metrics, secondsBuckets } from '../../base/metrics.ts'
+import type { Decision } from './commit-item.ts'
 
 export type CommandMetrics = {
   /** Counts one command, starting now: `start` either refuses it or returns its pending outcome. */

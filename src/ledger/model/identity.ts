@@ -2,10 +2,10 @@
 // it. If the private key is kept outside the database (participant-key.ts), the database holds only the public key.
 // Nothing is signed with it here: external parties are told the public key.
 import type { KeyObject } from 'node:crypto'
-import { StartError, storedDataDamaged } from '../base/errors.ts'
-import { type Random, randomAbout } from '../base/random.ts'
-import type { Settings } from '../base/settings.ts'
-import type { Records, Store } from '../store/core/store.ts'
+import { StartError, storedDataDamaged } from '../../base/errors.ts'
+import { type Random, randomAbout } from '../../base/random.ts'
+import type { Settings } from '../../base/settings.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 import {
   identityOfPublicKey,
   isKeyOutside,
@@ -14,7 +14,7 @@ import {
   publicIdentityOf,
   readOutsideKey,
   writeKeyFile,
-} from './keys/participant-key.ts'
+} from '../keys/participant-key.ts'
 
 export type Identity = PublicIdentity & {
   /** `name::fingerprint`. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createTestClock } from '../base/clock.ts'
-import { createHealth } from '../base/health.ts'
-import { createLog } from '../base/log.ts'
+import { createTestClock } from '../../base/clock.ts'
+import { createHealth } from '../../base/health.ts'
+import { createLog } from '../../base/log.ts'
 import { startLoop } from './background-loop.ts'
 
 test('a failed loop is restarted, and health reports it until it works', async () => {

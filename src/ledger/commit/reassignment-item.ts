@@ -1,7 +1,7 @@
 // A validated reassignment that waits to be committed.
 import type { StoredContractRow } from '../../store/core/store.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 import type { TraceContext } from '../stored-update.ts'
-import type { Synchronizer } from '../synchronizers.ts'
 
 /** A contract that moves, with the names for the numbers in its row. */
 export type MovingContract = {

@@ -1,8 +1,8 @@
 // Errors in completions and interface views: google.rpc.Status with the details that Canton attaches, each as protobuf
 // and decoded (ErrorCode.scala, GrpcStatusEncoder).
-import type { LedgerError } from '../base/errors.ts'
-import { finishWriting } from '../protobuf/message-writer.ts'
-import { wireTypes } from '../protobuf/wire-reading.ts'
+import type { LedgerError } from '../../base/errors.ts'
+import { finishWriting } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 
 type Detail = { readonly type: string; readonly bytes: Uint8Array; readonly decoded: Record<string, unknown> }
 

@@ -1,13 +1,13 @@
 // Hints for developers whose request was refused: the name that was probably meant, the existing choices, what became
 // of a contract, or of the same command. A hint reveals nothing that the caller could not read otherwise: every user may list packages, and
 // only readers of a stakeholder get hints about a contract.
-import type { LedgerError, RefusedChange } from '../base/errors.ts'
-import { nearest } from '../base/nearest.ts'
-import type { Store } from '../store/core/store.ts'
-import type { LedgerEnd } from './ledger-end.ts'
-import type { Names } from './name-numbers.ts'
-import { numbersIn } from './name-numbers.ts'
-import type { PackageContents } from './packages/package-contents.ts'
+import type { LedgerError, RefusedChange } from '../../base/errors.ts'
+import { nearest } from '../../base/nearest.ts'
+import type { Store } from '../../store/core/store.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import type { Names } from '../model/name-numbers.ts'
+import { numbersIn } from '../model/name-numbers.ts'
+import type { PackageContents } from '../packages/package-contents.ts'
 
 export type Hints = {
   /** `reads` says whether the caller may read as a party. */

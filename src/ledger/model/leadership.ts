@@ -1,6 +1,6 @@
 // Work that one node at a time does for all of them: automatic assignment, and the deletion of pruned rows. Which node
 // that is may change at any moment, when one dies or is cut off, so the work is such that doing it twice harms nothing.
-import type { Sharing } from '../store/core/sharing.ts'
+import type { Sharing } from '../../store/core/sharing.ts'
 
 export type Leadership = {
   leads(): boolean
