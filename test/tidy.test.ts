@@ -31,9 +31,36 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   store: ['core', 'records', 'schema', 'sqlite', 'postgres', 'snapshots', 'integrity', 'sql'],
   api: ['wire', 'calls', 'errors', 'streams', 'routes', 'descriptions'],
+  ledger: [
+    'keys',
+    'model',
+    'topology',
+    'packages',
+    'reading',
+    'commit',
+    'inspection',
+    'reassignment',
+    'routing',
+    'submission',
+    'interactive',
+    'administration',
+    'development',
+  ],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
   explorer: ['api', 'state', 'parts', 'pages', 'frame'],
 }
+
+// The only files beside the rooms of these folders. They put the rooms together, so no room imports them.
+const compositions: Readonly<Record<string, readonly string[]>> = {
+  ledger: ['ledger.ts', 'open-ledger.ts'],
+}
+
+// Files that are about to leave their folder.
+const leaving: ReadonlySet<string> = new Set([
+  'src/ledger/stored-event.ts',
+  'src/ledger/stored-update.ts',
+  'src/ledger/stored-update.test.ts',
+])
 
 const anywhere = /^$/
 const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
@@ -91,6 +118,10 @@ function nameProblems(file: string): string[] {
   if (file.startsWith('src/') && !Object.hasOwn(mayImport, folder!)) {
     problems.push(`${file}: src/${folder} is no part of the architecture`)
   }
+  const composition = compositions[folder!]
+  if (composition !== undefined && dirname(file) === `src/${folder}` && !leaving.has(file)) {
+    if (!composition.includes(basename(file))) problems.push(`${file}: put it into a room`)
+  }
   return problems
 }
 
@@ -117,6 +148,7 @@ function isBelow(file: string, target: string): boolean {
       path.startsWith(`src/${folder}/`) ? floors.indexOf(path.split('/')[folder.split('/').length + 1]!) : -1,
     )
     if (from! >= 0 && to! > from!) return false
+    if (from! >= 0 && compositions[folder]?.some((name) => target === `src/${folder}/${name}`)) return false
   }
   return true
 }
@@ -200,9 +232,9 @@ describe('the tidy rules', () => {
     ],
     [
       'open the store to the ledger by its interface only',
-      'src/ledger/x.ts',
-      "// Owns x.\nimport { a } from '../store/core/store.ts'\nimport { b } from '../store/records/users.ts'\n",
-      ['src/ledger/x.ts:3: no import of ../store/records/users.ts'],
+      'src/ledger/model/x.ts',
+      "// Owns x.\nimport { a } from '../../store/core/store.ts'\nimport { b } from '../../store/records/users.ts'\n",
+      ['src/ledger/model/x.ts:3: no import of ../../store/records/users.ts'],
     ],
     [
       'know the rooms of a folder',
@@ -211,12 +243,19 @@ describe('the tidy rules', () => {
       ['src/engine/values/x.ts:3: no import of ../pool/pool.ts'],
     ],
     [
-      'draw no fresh seed in tests',
-      'src/ledger/x.test.ts',
-      "import fc from 'fast-check'",
-      ['src/ledger/x.test.ts:1: use fc and testSeed of test/fixtures/seed.ts: a run repeats'],
+      'let no room import what puts the rooms together',
+      'src/ledger/model/x.ts',
+      "// Owns x.\nimport type { Ledger } from '../ledger.ts'\n",
+      ['src/ledger/model/x.ts:2: no import of ../ledger.ts'],
     ],
-    ['keep time in base', 'src/ledger/x.ts', '// Owns x.\nDate.now()\n', ['src/ledger/x.ts:2: use Clock or Random']],
+    ['want files in rooms', 'src/ledger/x.ts', '// Owns x.\n', ['src/ledger/x.ts: put it into a room']],
+    [
+      'draw no fresh seed in tests',
+      'src/ledger/model/x.test.ts',
+      "import fc from 'fast-check'",
+      ['src/ledger/model/x.test.ts:1: use fc and testSeed of test/fixtures/seed.ts: a run repeats'],
+    ],
+    ['keep time in base', 'src/auth/x.ts', '// Owns x.\nDate.now()\n', ['src/auth/x.ts:2: use Clock or Random']],
     [
       'keep the environment in cli',
       'src/node/node.ts',

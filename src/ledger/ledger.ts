@@ -8,13 +8,13 @@ import type { Pruning } from './commit/pruning.ts'
 import type { Development } from './development/development.ts'
 import type { CommandInspection } from './inspection/command-status.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
-import type { Submissions } from './model/commands.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
 import type { Packages } from './packages/packages.ts'
 import type { VettingService } from './packages/vetting.ts'
 import type { Reading } from './reading/requests/queries.ts'
 import type { Reassignments } from './reassignment/reassignment-commands.ts'
+import type { Submissions } from './submission/submission.ts'
 
 export type Ledger = Reading & {
   readonly users: Users

@@ -1,12 +1,12 @@
-// Assembles the ledger over a store and an engine: submission, commit and reading.
+// Assembles the ledger over a store and an engine: commit, reassignment, submission and reading, each in its own
+// function.
 import { createByteBudget } from '../base/byte-budget.ts'
 import type { Clock } from '../base/clock.ts'
-import { LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
-import { reconsidered, type SecondLook } from '../base/second-look.ts'
+import type { SecondLook } from '../base/second-look.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
@@ -16,16 +16,16 @@ import type { Store } from '../store/core/store.ts'
 import { createCommandMetrics } from './commit/command-metrics.ts'
 import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createInFlight, createWaits } from './commit/in-flight.ts'
+import type { OutcomeListener } from './commit/outcome.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
-import type { Development } from './development/development.ts'
 import { type CommandInspection, createCommandInspection } from './inspection/command-status.ts'
 import { createCommandTracking } from './inspection/command-tracking.ts'
 import { createHints, type Hints } from './inspection/hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
-import { createInteractiveSubmissions } from './interactive/interactive-submissions.ts'
-import type { Submissions } from './model/commands.ts'
-import { leadershipOf } from './model/leadership.ts'
-import { createLedgerEnd, type LedgerEnd } from './model/ledger-end.ts'
+import { createInteractiveSubmissions, type InteractiveListeners } from './interactive/interactive-submissions.ts'
+import { leadershipOf } from './model/background-loop.ts'
+import type { Commands } from './model/commands.ts'
+import { loadEnd } from './model/ledger-end.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
 import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
@@ -36,17 +36,16 @@ import { createReadingCaches } from './reading/caches.ts'
 import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
 import { freeBytes } from './reading/reader.ts'
-import type { LoadContents } from './reading/reading-parts.ts'
+import { checkedContents } from './reading/reading-parts.ts'
 import type { Reading } from './reading/requests/queries.ts'
 import { createUpdates } from './reading/updates.ts'
 import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
-import type { Reassignments } from './reassignment/reassignment-commands.ts'
+import type { ReassignmentCommands, Reassignments } from './reassignment/reassignment-commands.ts'
 import { createReassignments } from './reassignment/reassignments.ts'
 import { createPackageSelection } from './routing/package-selection.ts'
 import { createRouting } from './routing/routing.ts'
-import { noSynchronizer, withoutContext } from './routing/routing-refusals.ts'
 import { createInterpretation } from './submission/interpretation.ts'
-import { createSubmissions } from './submission/submission.ts'
+import { createSubmissions, type Submissions } from './submission/submission.ts'
 import { tracedCommits, tracedInterpretation, tracedRouting } from './submission/traced-stages.ts'
 import type { Hosting } from './topology/hosting.ts'
 import type { PartyKeyRegister } from './topology/party-keys.ts'
@@ -65,6 +64,12 @@ export type OpenLedger = AsyncDisposable &
     /** Publishes what another node has committed. */
     readonly advance: Follower['advance']
   }
+
+/** Each hears what becomes of the requests of one kind. */
+type Listeners = InteractiveListeners & {
+  readonly submissions: OutcomeListener<Commands>
+  readonly reassignments: OutcomeListener<ReassignmentCommands | undefined>
+}
 
 type Parts = {
   readonly store: Store
@@ -85,7 +90,7 @@ type Parts = {
   readonly log: Log
   readonly metrics: Metrics
   readonly caches: Caches
-  readonly development: Development | undefined
+  readonly listeners: Listeners | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
   readonly secondLook: SecondLook | undefined
@@ -96,103 +101,127 @@ type Parts = {
 const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
-  const { store, engine, packageState, contents, synchronizers, hosting, partyKeys, participantId } = parts
-  const { settings, time, clock, random, health, log, metrics, caches, tracer } = parts
-  const { limits, compatibility } = settings
-  const rejections = parts.development?.rejections
-  const { sharing, secondLook } = parts
-  const { end } = await loadEnd(store, sharing)
-  const leadership = leadershipOf(sharing)
-  const names = createNames(namesMax)
-  const commandMetrics = createCommandMetrics(metrics, clock)
-  const tracking = createCommandTracking({ limits, time, clock })
-  const synchronizerIds = (number: bigint) => synchronizers.byNumber(number).id
-  const selection = createPackageSelection({ state: packageState, synchronizers, participantId, hosting })
-  const queue = createCommitQueue({
-    vettingProblem({ effects, synchronizer, ledgerTime }) {
-      const problem = selection.problemAtCommit(effects.packages, synchronizer, ledgerTime)
-      return problem === undefined ? undefined : withoutContext(noSynchronizer([[synchronizer, problem]]))
-    },
-    ...{ store, names, end, synchronizerId: synchronizerIds, participantId },
-    ...{ time, clock, health, limits, log, metrics },
-  })
-  const commits = tracedCommits(queue, tracer)
-  const reassignments = createReassignments({
-    store,
-    names,
-    synchronizers,
-    hosting,
-    packageState,
-    commits,
-    participantId,
-    time,
-    limits,
-    random,
-    commandMetrics,
-    log,
-    rejections,
-  })
-  const routing = tracedRouting(
-    createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }),
-    tracer,
-  )
-  const automaticAssignment = startAutomaticAssignment({
-    store,
-    synchronizers,
-    hosting,
-    partyKeys,
+  const core = await openCore(parts)
+  const commits = openCommits(core)
+  const pruning = openPruning(core)
+  const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
+  const automaticAssignment = startAutomaticAssignment({ ...core, reassignments })
+  const reading = openReading(core)
+  measure(core.metrics, { ...reading, pruning })
+  return {
+    ...reading,
+    ...openSubmissions(core, commits, reassignments),
     reassignments,
-    time,
-    clock,
-    health,
-    log,
-    leadership,
-  })
-  const reading = {
-    store: parts.readingStore ?? store,
-    end,
-    names,
-    contents: checkedContents(contents, secondLook),
-    synchronizerIds,
-    participantId,
-    limits,
-    clock,
-    caches: createReadingCaches({ store, views: engine.views, limits, counting: caches }),
+    commits,
+    pruning,
+    time: core.time,
+    inspection: openInspection(core, reading),
+    hints: createHints(core),
+    advance: following(core, pruning, automaticAssignment),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
+    },
   }
-  const inFlight = createInFlight({ limits, end, participantId })
-  const waits = createWaits()
-  const untraced = createInterpretation({
-    store,
-    engine,
-    end,
-    hosting,
-    partyKeys,
-    synchronizers,
-    selection,
-    routing,
-    participantId,
-    time,
+}
+
+type Core = Awaited<ReturnType<typeof openCore>>
+
+/** The parts, and what several of the functions below need. */
+async function openCore(parts: Parts) {
+  const { store, packageState, synchronizers, participantId, hosting, settings, sharing, metrics, clock, time } = parts
+  const { limits, compatibility } = settings
+  const { end } = await loadEnd(store, sharing)
+  return {
+    ...parts,
     limits,
     compatibility,
-    random,
-  })
-  const interpretation = tracedInterpretation(untraced, tracer)
-  const readBudget = createByteBudget({
-    ...{ bytesMax: limits.readBytesMax, stalledMs: limits.stalledReaderMs, freeBytes, clock },
-  })
-  const keepsDeduplicationPeriod = compatibility === 'canton-3.5'
-  const pruning = createPruning({
-    ...{ store, end, names, time, limits, health, clock, log, leadership, keepsDeduplicationPeriod },
-  })
-  measure(metrics, { end, readBudget, pruning })
-  const updates = createUpdates(reading)
+    end,
+    names: createNames(namesMax),
+    leadership: leadershipOf(sharing),
+    synchronizerId: (number: bigint) => synchronizers.byNumber(number).id,
+    selection: createPackageSelection({ state: packageState, synchronizers, participantId, hosting }),
+    commandMetrics: createCommandMetrics(metrics, clock),
+    tracking: createCommandTracking({ limits, time, clock }),
+  }
+}
+
+function openCommits(core: Core): CommitQueue {
+  const queue = createCommitQueue({ ...core, vettingProblem: core.selection.problemAtCommit })
+  return tracedCommits(queue, core.tracer)
+}
+
+function openPruning(core: Core): Pruning {
+  return createPruning({ ...core, keepsDeduplicationPeriod: core.compatibility === 'canton-3.5' })
+}
+
+function openSubmissions(
+  core: Core,
+  commits: CommitQueue,
+  reassignments: Reassignments,
+): Pick<OpenLedger, 'submissions' | 'interactive'> {
+  const { tracer, listeners } = core
+  const routing = tracedRouting(createRouting({ ...core, reassignments }), tracer)
+  const interpretation = tracedInterpretation(createInterpretation({ ...core, routing }), tracer)
+  const submitting = {
+    ...core,
+    commits,
+    routing,
+    interpretation,
+    inFlight: createInFlight(core),
+    waits: createWaits(),
+  }
+  return {
+    submissions: createSubmissions({ ...submitting, listener: listeners?.submissions }),
+    interactive: createInteractiveSubmissions({ ...submitting, listeners }),
+  }
+}
+
+function openReading(core: Core): Reading {
+  const { store, readingStore = store, engine, end, names, contents, participantId, limits, clock } = core
+  const reading = {
+    store: readingStore,
+    end,
+    names,
+    contents: checkedContents(contents, core.secondLook),
+    synchronizerIds: core.synchronizerId,
+    participantId,
+    limits,
+    clock,
+    caches: createReadingCaches({ store, views: engine.views, limits, counting: core.caches }),
+  }
+  return {
+    end,
+    readBudget: createByteBudget({
+      bytesMax: limits.readBytesMax,
+      stalledMs: limits.stalledReaderMs,
+      freeBytes,
+      clock,
+    }),
+    updates: createUpdates(reading),
+    activeContracts: createActiveContracts(reading),
+    contractEvents: createContractEvents(reading),
+    completions: createCompletions(reading),
+    protobufOf: engine.render,
+    plansOf: engine.plans,
+  }
+}
+
+function openInspection(core: Core, { updates }: Reading): CommandInspection {
   const packageNamed = async (name: string) => {
-    const { byName } = await selection.preferences(time.now())
+    const { byName } = await core.selection.preferences(core.time.now())
     return Object.hasOwn(byName, name) ? byName[name] : undefined
   }
+  return createCommandInspection({ ...core, updates, packageNamed })
+}
+
+/** Publishes what another node has committed. It is on disk, like everything that is published. */
+function following(
+  { sharing, time, clock, end, synchronizerId }: Core,
+  pruning: Pruning,
+  automaticAssignment: ReturnType<typeof startAutomaticAssignment>,
+): Follower['advance'] {
   let followsDatabase = false
-  /** What it makes visible is on disk, like everything that is published. */
-  function advance({ state, recordTimes, now }: Present): void {
+  return ({ state, recordTimes, now }: Present) => {
     const { end: offset, publishedAt, prunedUpTo } = state
     // Nodes whose clocks differ would refuse each other's commands, so they follow the same clock.
     followsDatabase ||= sharing!.counts().nodes > 1
@@ -203,71 +232,12 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       pruning.resume()
     }
     if (offset <= end.current().offset) return
-    const times = [...recordTimes].map(([number, recordTime]) => ({
-      synchronizerId: synchronizerIds(number),
+    const synchronizerTimes = [...recordTimes].map(([number, recordTime]) => ({
+      synchronizerId: synchronizerId(number),
       recordTime,
     }))
-    end.publish({ offset, synchronizerTimes: times })
+    end.publish({ offset, synchronizerTimes })
     automaticAssignment.disturb() // It may have unassigned contracts.
-  }
-  return {
-    end,
-    advance,
-    readBudget,
-    time,
-    hints: createHints({ store, names, end, contents }),
-    pruning,
-    updates,
-    inspection: createCommandInspection({ tracking, updates, packageNamed, compatibility }),
-    activeContracts: createActiveContracts(reading),
-    contractEvents: createContractEvents(reading),
-    completions: createCompletions(reading),
-    protobufOf: engine.render,
-    plansOf: engine.plans,
-    submissions: createSubmissions({
-      ...{ interpretation, commits, routing, inFlight, waits, time, limits, random, commandMetrics, tracking, log },
-      ...{ rejections, secondLook },
-    }),
-    interactive: createInteractiveSubmissions({
-      store,
-      engine,
-      interpretation,
-      commits,
-      routing,
-      inFlight,
-      waits,
-      partyKeys,
-      synchronizers,
-      hosting,
-      packageState,
-      participantId,
-      time,
-      limits,
-      random,
-      commandMetrics,
-      tracking,
-      log,
-      rejections,
-      secondLook,
-    }),
-    reassignments,
-    commits,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
-    },
-  }
-}
-
-/** Names that another node has just added are no mistake. */
-function checkedContents(load: Parts['contents'], secondLook: SecondLook | undefined): LoadContents {
-  return (check) => {
-    if (check === undefined) return load()
-    const loadAndCheck = async () => {
-      const contents = await load()
-      check(contents)
-      return contents
-    }
-    return reconsidered(loadAndCheck, (error) => error instanceof LedgerError, secondLook)
   }
 }
 
@@ -307,16 +277,5 @@ export function ledgerAccessOver(store: Store): LedgerAccess {
       const { contracts, before: rest } = await store.contracts.withKey(hash, before)
       return { contracts: contracts.map(({ contractId: id, blob }) => ({ id, blob })), before: rest }
     },
-  }
-}
-
-export async function loadEnd(store: Store, sharing?: Sharing): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
-  const state = await store.state.get()
-  const synchronizers = await store.synchronizers.list()
-  const used = synchronizers.filter(({ recordTime }) => recordTime > 0n)
-  const synchronizerTimes = used.map(({ id, recordTime }) => ({ synchronizerId: id, recordTime }))
-  return {
-    end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo, sharing?.look),
-    publishedAt: state.publishedAt,
   }
 }

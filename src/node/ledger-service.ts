@@ -15,6 +15,7 @@ import { createExternalParties } from '../ledger/administration/external-parties
 import { createParties } from '../ledger/administration/parties.ts'
 import type { Development } from '../ledger/development/development.ts'
 import { underFaults } from '../ledger/development/faulty-submissions.ts'
+import { listenersFor } from '../ledger/development/rejections.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readIdentity } from '../ledger/model/identity.ts'
 import { ledgerAccessOver, type OpenLedger, openLedger } from '../ledger/open-ledger.ts'
@@ -99,7 +100,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
       ...participant,
       hosting: registers.hosting,
       partyKeys: registers.partyKeys,
-      development,
+      listeners: development && listenersFor(development.rejections, participant.time.now),
       sharing,
       secondLook,
     }),

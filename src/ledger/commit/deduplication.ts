@@ -3,8 +3,8 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { AcceptedChange, LedgerState, Records } from '../../store/core/store.ts'
 import { physicalId } from '../model/synchronizers.ts'
-import { changeText } from './change-id.ts'
-import type { InterpretedCommand } from './interpreted-command.ts'
+import type { InterpretedCommand } from './commit-item.ts'
+import { changeText } from './ids.ts'
 import { alreadyExecuted, signedChangeOf } from './signed-transactions.ts'
 
 export type Duplicates = {

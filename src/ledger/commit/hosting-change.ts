@@ -13,8 +13,8 @@ import {
   updateIdKey,
 } from '../stored-update.ts'
 import { type Committed, clocksAt, lastRecordTimes, moved, numberNames, type Rules, stateAt } from './commit.ts'
+import { updateIdFrom } from './ids.ts'
 import { emptyRows, writeRows } from './rows.ts'
-import { updateIdFrom } from './update-id.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
 export type Hosted<T> = { readonly result: T; readonly added: readonly NewHosting[] }

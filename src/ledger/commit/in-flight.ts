@@ -5,8 +5,8 @@ import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import { physicalId } from '../model/synchronizers.ts'
-import { type Change, changeKeyOf, changeText } from './change-id.ts'
-import type { InterpretedCommand } from './interpreted-command.ts'
+import type { InterpretedCommand } from './commit-item.ts'
+import { type Change, changeKeyOf, changeText } from './ids.ts'
 import { checkSequencingTime } from './sequencing-time.ts'
 
 export type InFlight = {

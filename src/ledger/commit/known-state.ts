@@ -1,8 +1,8 @@
 // The state that the items of a batch are judged against.
 import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/store.ts'
+import type { InterpretedCommand } from './commit-item.ts'
 import type { Duplicates } from './deduplication.ts'
-import type { InterpretedCommand } from './interpreted-command.ts'
 
 export type Setting = {
   readonly before: LedgerState

@@ -8,15 +8,15 @@ import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
+import { nextTurn } from '../../base/turns.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store, UpdateRow } from '../../store/core/store.ts'
-import { type Loop, type LoopTurn, startLoop } from '../model/background-loop.ts'
-import { alwaysLeading, type Leadership } from '../model/leadership.ts'
+import { alwaysLeading, type Leadership, type Loop, type LoopTurn, startLoop } from '../model/background-loop.ts'
+import { shownDuration } from '../model/duration-text.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { metaFromText, recordTimeOf, synchronizerIdOf } from '../stored-update.ts'
-import { shownDuration } from '../submission/submission-refusal.ts'
 import { createPrunedRows } from './pruned-rows.ts'
 
 export type PruningProgress = {
@@ -125,7 +125,7 @@ export function createPruning(parts: Parts): Pruning {
       deleted = await rows.deleteSome(deleted, upTo)
       lastDeleted = deleted
       works()
-      await othersTurn()
+      await nextTurn()
       const enough = step.end + ((deleted - step.deleted) * committedShare) / deletedShare
       if (end.current().offset > step.end) await rest(enough, restFactor * (clock.elapsedMs() - step.startedMs), signal)
       if (clock.elapsedMs() - reportedMs < reportMs) continue
@@ -152,7 +152,7 @@ export function createPruning(parts: Parts): Pruning {
     let after: Uint8Array | undefined = new Uint8Array()
     while (after !== undefined && !signal.aborted) {
       after = await rows.forgetSome(after, upTo)
-      await othersTurn()
+      await nextTurn()
     }
   }
 
@@ -208,10 +208,6 @@ export function createPruning(parts: Parts): Pruning {
       await loop?.[Symbol.asyncDispose]()
     },
   }
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function checkOffset(upTo: bigint, ledgerEnd: bigint): void {

@@ -4,10 +4,9 @@ import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, ReassignmentRecord } from '../../store/core/store.ts'
 import { inTransit } from '../model/synchronizers.ts'
-import type { Decision, Judged, Rejected } from './commit-item.ts'
+import type { Assignment, Decision, Judged, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
+import { reassignmentIdOf } from './ids.ts'
 import type { Known, Setting } from './known-state.ts'
-import { reassignmentIdOf } from './reassignment-id.ts'
-import type { Assignment, ReassignmentItem, Unassignment } from './reassignment-item.ts'
 
 export function judgeUnassignment(
   item: Unassignment,

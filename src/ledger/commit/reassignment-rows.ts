@@ -4,8 +4,7 @@ import { listed, numbersIn } from '../model/name-numbers.ts'
 import { inTransit } from '../model/synchronizers.ts'
 import { templateIdIn } from '../stored-event.ts'
 import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../stored-update.ts'
-import type { AcceptedReassignment } from './commit-item.ts'
-import type { MovingContract } from './reassignment-item.ts'
+import type { AcceptedReassignment, MovingContract } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
 export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {

@@ -3,7 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import { physicalId } from '../model/synchronizers.ts'
-import type { InterpretedCommand } from './interpreted-command.ts'
+import type { InterpretedCommand } from './commit-item.ts'
 
 type Timed = Pick<InterpretedCommand, 'ledgerTime' | 'synchronizer' | 'signed'>
 

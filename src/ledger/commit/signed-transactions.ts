@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { shownDuration } from '../submission/submission-refusal.ts'
-import type { SignedFacts } from './interpreted-command.ts'
+import { shownDuration } from '../model/duration-text.ts'
+import type { SignedFacts } from './commit-item.ts'
 
 export function signedTimeProblem(signed: SignedFacts, recordTime: bigint): LedgerError | undefined {
   const { preparationTime, preparationTimeTolerance: tolerance, maxRecordTime } = signed

@@ -3,8 +3,7 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
 import { transactionToText, updateIdKey } from '../stored-update.ts'
-import type { AcceptedTransaction } from './commit-item.ts'
-import type { InterpretedCommand } from './interpreted-command.ts'
+import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
 /** In the index of active contracts. */

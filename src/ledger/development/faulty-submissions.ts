@@ -1,13 +1,20 @@
 // The ways to submit to the ledger, under the faults that a developer ordered.
-import type { Ledger } from '../ledger.ts'
+import type { InteractiveSubmissions } from '../interactive/interactive-requests.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
+import type { Reassignments } from '../reassignment/reassignment-commands.ts'
+import type { Submissions } from '../submission/submission.ts'
 import type { Development } from './development.ts'
 import { type RejectedRequest, submitted, toExecute, toReassign } from './rejected-request.ts'
 
-type Submitting = Pick<Ledger, 'submissions' | 'interactive' | 'reassignments'>
+type Submitting = {
+  readonly submissions: Submissions
+  readonly interactive: InteractiveSubmissions
+  readonly reassignments: Reassignments
+}
 type Context = { readonly signal: AbortSignal }
 
 export function underFaults(
-  { submissions, interactive, reassignments, time }: Submitting & Pick<Ledger, 'time'>,
+  { submissions, interactive, reassignments, time }: Submitting & { readonly time: LedgerTime },
   { faults, rejections }: Pick<Development, 'faults' | 'rejections'>,
 ): Submitting {
   function around<T>(request: () => RejectedRequest, { signal }: Context, submit: () => Promise<T>): Promise<T> {

@@ -2,8 +2,9 @@
 // form of the API, so that they can be sent again.
 import type { PreparedNode } from '../../lf/codec/prepared-transaction.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { senderOf } from '../interactive/execute-request.ts'
 import type { ExecuteRequest, PrepareRequest } from '../interactive/interactive-requests.ts'
-import type { Command, Commands } from '../model/commands.ts'
+import { asSent, type Command, type Commands } from '../model/commands.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from '../reassignment/reassignment-commands.ts'
 
 type Sender = Pick<Commands, 'userId' | 'commandId' | 'submissionId' | 'workflowId' | 'actAs' | 'readAs'>
@@ -42,13 +43,11 @@ export function toPrepare({ userId, commandId, actAs, readAs, commands }: Prepar
 
 /** What a signed transaction says of itself, true or not. */
 export function toExecute(request: ExecuteRequest, submissionId = request.submissionId): RejectedRequest {
-  const { metadata, transaction } = request.prepared
-  const { actAs = [], commandId = '' } = metadata?.submitterInfo ?? {}
-  const { roots = [], nodes = [] } = transaction ?? {}
+  const { roots = [], nodes = [] } = request.prepared.transaction ?? {}
   const commands = () => nodes.filter(({ nodeId }) => roots.includes(nodeId)).flatMap(({ v1 }) => asCommands(v1))
   return {
     operation: 'execute',
-    sender: { userId: request.userId, commandId, submissionId, workflowId: '', actAs, readAs: [] },
+    sender: { ...senderOf(request), submissionId, workflowId: '', readAs: [] },
     templateIds: () => commands().map(({ templateId }) => templateId),
     commands: () => commands().map(asSent),
     reassignments: none,
@@ -67,18 +66,6 @@ export function toReassign(
     commands: none,
     reassignments: () => commands.map((command) => ({ command: asMove(command) })),
   }
-}
-
-const kinds: Readonly<Record<Command['kind'], string>> = {
-  create: 'CreateCommand',
-  exercise: 'ExerciseCommand',
-  'exercise-by-key': 'ExerciseByKeyCommand',
-  'create-and-exercise': 'CreateAndExerciseCommand',
-}
-
-/** In the form of the API. */
-export function asSent({ kind, ...fields }: Command): object {
-  return { [kinds[kind]]: fields }
 }
 
 /** Values of a prepared transaction have no types, without which there is no JSON for them. */

@@ -4,10 +4,11 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Decision } from '../commit/commit-item.ts'
+import type { OutcomeListener } from '../commit/outcome.ts'
 import { createWaiting } from '../model/waiting.ts'
 import type { ReadHints } from '../reading/reader.ts'
 import type { Elements } from '../reading/requests/queries.ts'
-import type { RejectedRequest } from './rejected-request.ts'
+import { type RejectedRequest, submitted, toExecute, toPrepare, toReassign } from './rejected-request.ts'
 
 export type Rejections = {
   /** Errors that are no refusals are not noted: they are bugs. */
@@ -75,6 +76,26 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
   }
 }
 
+/** Listeners to the requests of every kind that note in the journal those that are refused or rejected. */
+export function listenersFor(journal: Rejections, now: () => bigint) {
+  function noting<Request>(
+    describeRequest: (request: Request, submissionId: string) => RejectedRequest,
+  ): OutcomeListener<Request> {
+    return {
+      refused: ({ request, submissionId }, error, at) =>
+        journal.note(describeRequest(request, submissionId), error, { at }),
+      enqueued: ({ request, submissionId }, outcome) =>
+        journal.watch(outcome, describeRequest(request, submissionId), now),
+    }
+  }
+  return {
+    submissions: noting(submitted),
+    preparations: noting(toPrepare),
+    executions: noting(toExecute),
+    reassignments: noting(toReassign),
+  }
+}
+
 function describe({ operation, sender }: RejectedRequest, error: LedgerError, at: bigint, offset: bigint | undefined) {
   const { code, message, details } = error
   const { choice, definition, location, exercises } = details.remarks ?? {}
@@ -82,10 +103,14 @@ function describe({ operation, sender }: RejectedRequest, error: LedgerError, at
     at: instantToText(at),
     operation,
     ...sender,
-    ...{ code, cause: message, category: error.category.number },
+    code,
+    cause: message,
+    category: error.category.number,
     context: details.context ?? {},
     where: {
-      ...{ choice: choice ?? null, definition: definition ?? null, location: location ?? null },
+      choice: choice ?? null,
+      definition: definition ?? null,
+      location: location ?? null,
       exercises: exercises?.split('\n') ?? [],
     },
     traces: details.traces ?? [],

@@ -6,9 +6,14 @@ import type { Right } from '../../base/rights.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { NodeRecords } from '../../store/core/store.ts'
 import type { Caller } from '../administration/caller.ts'
-import type { Ledger } from '../ledger.ts'
+import type { IdentityProviders } from '../administration/identity-providers.ts'
+import type { Parties } from '../administration/parties.ts'
+import type { Users } from '../administration/users.ts'
 import type { Command } from '../model/commands.ts'
-import type { TransactionFormat } from '../reading/requests/queries.ts'
+import type { Synchronizers } from '../model/synchronizers.ts'
+import type { Packages } from '../packages/packages.ts'
+import type { TransactionFormat, Updates } from '../reading/requests/queries.ts'
+import type { Submissions } from '../submission/submission.ts'
 import { fieldsOfParties, lookupIn, openWorld, type World } from './world.ts'
 import type { WorldPath } from './world-file.ts'
 import { createdBy } from './world-labels.ts'
@@ -35,8 +40,19 @@ export type WorldNames = {
   readonly users: readonly string[]
 }
 
+/** The parts of a ledger that a world needs. */
+type WorldLedger = {
+  readonly packages: Packages
+  readonly identityProviders: IdentityProviders
+  readonly parties: Parties
+  readonly users: Users
+  readonly synchronizers: Synchronizers
+  readonly submissions: Submissions
+  readonly updates: Updates
+}
+
 type WorldParts = {
-  readonly ledger: Ledger
+  readonly ledger: WorldLedger
   readonly records: Pick<NodeRecords, 'get' | 'put'>
   /** Whether the ledger was empty before this start. */
   readonly isNew: boolean
@@ -146,7 +162,7 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
 type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
 
 /** The ids by alias. */
-async function allocateParties(world: World, ledger: Ledger, at: At): Promise<Map<string, string>> {
+async function allocateParties(world: World, ledger: WorldLedger, at: At): Promise<Map<string, string>> {
   const { participantId } = ledger.parties
   const ids = partyIdsOf(world, participantId)
   for (const [alias, entry] of Object.entries(world.content.parties ?? {})) {
@@ -175,7 +191,7 @@ async function allocateParties(world: World, ledger: Ledger, at: At): Promise<Ma
 }
 
 /** Undefined for none. */
-function synchronizerIdOf(alias: string, { synchronizers }: Ledger): string | undefined {
+function synchronizerIdOf(alias: string, { synchronizers }: WorldLedger): string | undefined {
   return synchronizers.all().find((one) => one.alias === alias)?.id
 }
 
@@ -184,7 +200,7 @@ async function admit(
   id: string,
   user: WorldUser & { readonly primaryParty: string },
   rights: readonly Right[],
-  { users }: Ledger,
+  { users }: WorldLedger,
 ) {
   const { primaryParty, identityProvider = '', isDeactivated = false, annotations = {} } = user
   if ((await users.find(id)) !== undefined) {
@@ -218,7 +234,7 @@ type Resolved = {
 }
 
 /** The offset of the transaction. */
-async function submit(ledger: Ledger, submission: WorldSubmission, resolved: Resolved): Promise<bigint> {
+async function submit(ledger: WorldLedger, submission: WorldSubmission, resolved: Resolved): Promise<bigint> {
   const { userId = 'participant_admin', workflowId = '', synchronizer } = submission
   const commands = {
     ...resolved,

@@ -6,15 +6,10 @@ import { setOrder } from '../../base/scala-order.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata, PreparedNode, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
+import type { Deduplication } from '../commit/commit-item.ts'
 import { validateSignature } from '../keys/signature-validation.ts'
 import type { Signature } from '../keys/signatures.ts'
-import {
-  type Deduplication,
-  deduplicationOf,
-  earliestTime,
-  latestTime,
-  ledgerTimeOf,
-} from '../submission/command-validation.ts'
+import { deduplicationOf, earliestTime, latestTime, ledgerTimeOf } from '../submission/command-validation.ts'
 import { validateScheme } from './hashing-scheme.ts'
 import type { ExecuteRequest } from './interactive-requests.ts'
 import { inputContractProblem, nodesProblem, seedsProblem } from './node-decoding.ts'
@@ -63,6 +58,12 @@ export function validateExecution(request: ExecuteRequest, rules: Rules): ValidE
     scheme,
     ledgerTime,
   }
+}
+
+/** Who submits it, according to the transaction itself, true or not. */
+export function senderOf({ userId, prepared }: ExecuteRequest) {
+  const { actAs = [], commandId = '' } = prepared.metadata?.submitterInfo ?? {}
+  return { userId, commandId, actAs }
 }
 
 /** Several lists may hold signatures of one party. */

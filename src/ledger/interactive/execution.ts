@@ -14,17 +14,13 @@ import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/core/store.ts'
-import { changeIdOf } from '../commit/change-id.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
 import { inactiveContracts, placeOf, reportedBy } from '../commit/commit-decision.ts'
-import type { Decision } from '../commit/commit-item.ts'
+import type { Decision, InterpretedCommand } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { changeIdOf, timedUpdateId } from '../commit/ids.ts'
 import type { InFlight, Waits } from '../commit/in-flight.ts'
-import type { InterpretedCommand } from '../commit/interpreted-command.ts'
-import { logRejection } from '../commit/rejection-log.ts'
-import { timedUpdateId } from '../commit/update-id.ts'
-import { toExecute } from '../development/rejected-request.ts'
-import type { Rejections } from '../development/rejections.ts'
+import { acceptanceIn, logRejection, type OutcomeListener } from '../commit/outcome.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
 import type { SubmissionContext } from '../model/commands.ts'
@@ -38,6 +34,7 @@ import {
   failedToExecute,
   type ReadTransaction,
   readTransaction,
+  senderOf,
   type ValidExecution,
   validateExecution,
 } from './execute-request.ts'
@@ -63,8 +60,7 @@ type Parts = {
   readonly log: Log
   /** Undefined if the ledger is this node's alone. */
   readonly secondLook?: SecondLook | undefined
-  /** Undefined unless it is a development node. */
-  readonly rejections?: Rejections | undefined
+  readonly listener?: OutcomeListener<ExecuteRequest> | undefined
 }
 
 /** Transient refusals: they say nothing about the transaction. */
@@ -250,8 +246,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
   /** Refusals carry the id of the submission. */
   async function begin(request: ExecuteRequest, context: SubmissionContext, waiting?: DisposableStack) {
     let { submissionId } = request
-    const { sender } = toExecute(request)
-    const tracked = tracking.begin({ ...sender, commands: [] }, context.traceContext)
+    const tracked = tracking.begin({ ...senderOf(request), submissionId, commands: [] }, context.traceContext)
     try {
       const newSubmissionId = () => randomUuid(random)
       const valid = validateExecution(request, { limits: parts.limits, now: time.now(), newSubmissionId })
@@ -259,11 +254,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       const go = () => start(request, valid, context, { tracked, waiting })
       const started = await reconsidered(go, restsOnMemory, parts.secondLook)
       tracking.follow(tracked, started.outcome)
-      parts.rejections?.watch(started.outcome, toExecute(request, submissionId), time.now)
+      parts.listener?.enqueued({ request, submissionId }, started.outcome)
       return { ...started, submissionId }
     } catch (error) {
       tracking.refused(tracked, error)
-      parts.rejections?.note(toExecute(request, submissionId), error, { at: time.now() })
+      parts.listener?.refused({ request, submissionId }, error, time.now())
       if (!(error instanceof LedgerError) || submissionId === '') throw error
       if (error.details.foundBy === 'node' || codesFoundByNode.has(error.code)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
@@ -278,9 +273,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     async executeAndWait(request, context) {
       using waiting = new DisposableStack()
       const { outcome } = await commandMetrics.count(() => begin(request, context, waiting))
-      const decision = await outcome
-      if (decision.kind === 'rejected') throw decision.error
-      return { updateId: decision.updateId, completionOffset: decision.offset }
+      return acceptanceIn(await outcome)
     },
   }
 }

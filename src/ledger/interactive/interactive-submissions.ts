@@ -9,7 +9,7 @@ import type { Store } from '../../store/core/store.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { InFlight, Waits } from '../commit/in-flight.ts'
-import type { Rejections } from '../development/rejections.ts'
+import type { OutcomeListener } from '../commit/outcome.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
@@ -19,9 +19,14 @@ import type { Interpretation } from '../submission/interpretation.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import { createExecution } from './execution.ts'
-import type { InteractiveSubmissions } from './interactive-requests.ts'
+import type { ExecuteRequest, InteractiveSubmissions, PrepareRequest } from './interactive-requests.ts'
 import { createPreferredPackages } from './preferred-packages.ts'
 import { createPreparation } from './preparation.ts'
+
+export type InteractiveListeners = {
+  readonly preparations: Pick<OutcomeListener<PrepareRequest>, 'refused'>
+  readonly executions: OutcomeListener<ExecuteRequest>
+}
 
 type Parts = {
   readonly store: Store
@@ -44,14 +49,13 @@ type Parts = {
   readonly log: Log
   /** Undefined if the ledger is this node's alone. */
   readonly secondLook?: SecondLook | undefined
-  /** Undefined unless it is a development node. */
-  readonly rejections?: Rejections | undefined
+  readonly listeners?: InteractiveListeners | undefined
 }
 
 export function createInteractiveSubmissions(parts: Parts): InteractiveSubmissions {
   return {
-    prepare: createPreparation(parts),
-    ...createExecution(parts),
+    prepare: createPreparation({ ...parts, listener: parts.listeners?.preparations }),
+    ...createExecution({ ...parts, listener: parts.listeners?.executions }),
     preferredPackages: createPreferredPackages(parts),
   }
 }

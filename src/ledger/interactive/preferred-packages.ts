@@ -2,18 +2,19 @@
 // participants have vetted, on one synchronizer for all names. Mirrors Canton's GetPreferredPackagesRequestValidator
 // and PackagePreferenceBackend, for a participant that hosts every party it knows.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
-import {
-  packageNameProblem,
-  partyProblem,
-  shorten,
-  shortIdentifier,
-  uniqueIdentifierProblem,
-} from '../../base/names.ts'
+import { packageNameProblem, partyProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/core/store.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
-import { comparePreference, physicalId, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
+import { comparePreference, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
 import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'
 import { createCandidates } from '../packages/package-candidates.ts'
+import {
+  type Discarded,
+  namesNotFound,
+  noneSatisfies,
+  noneVetted,
+  notConnected,
+} from '../packages/selection-refusals.ts'
 import { cannotResolve, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
 import type { Hosting } from '../topology/hosting.ts'
 
@@ -47,25 +48,19 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
     const now = vettingValidAt ?? time.now()
     const candidates = await candidatesFor(synchronizerId, new Set([...requirements.values()].flat()))
     const contentsOf = await packageState.contents()
-    const discarded: string[] = []
+    const discarded: Discarded[] = []
     for (const synchronizer of candidates) {
       const found = select({ requirements, synchronizer, known, now, contentsOf })
       if (typeof found !== 'string') return { packages: found, synchronizerId: synchronizer.id }
-      discarded.push(`(${physicalId(synchronizer)},${found})`)
+      discarded.push({ synchronizer, reason: () => found })
     }
-    const words = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
-    return { refused: `${words}: List(${discarded.join(', ')})` }
+    return { refused: noneSatisfies(discarded, '') }
   }
 
   /** Synchronizers that host all of the parties. */
   async function candidatesFor(synchronizerId: string, parties: ReadonlySet<string>): Promise<readonly Synchronizer[]> {
     const connected = synchronizers.list()
-    if (connected.length === 0) {
-      throw new LedgerError(
-        'NOT_CONNECTED_TO_ANY_SYNCHRONIZER',
-        'This participant is not connected to any synchronizer.',
-      )
-    }
+    if (connected.length === 0) throw notConnected()
     const named = synchronizerId === '' ? connected : connected.filter(({ id }) => id === synchronizerId)
     if (named.length === 0) {
       const { code, message } = cannotResolve(synchronizerId)
@@ -121,18 +116,8 @@ function select({ requirements, ...request }: Selection): readonly PackageRecord
     const found = candidates(name)
     if (typeof found === 'string') return found
     const highest = found.at(-1)
-    if (highest === undefined) {
-      const participants = `all hosting participants of party ${shortIdentifier(parties[0]!)}`
-      return `No package with package-name '${name}' is consistently vetted by ${participants}.`
-    }
+    if (highest === undefined) return noneVetted(name, parties[0]!)
     packages.push(highest)
   }
   return packages
-}
-
-function namesNotFound(names: readonly string[]): LedgerError {
-  const text = 'The following package names do not match upgradable packages uploaded on this participant'
-  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
-    about: { kind: 'packages', names },
-  })
 }

@@ -6,8 +6,7 @@ import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import { failedToPrepare } from '../../engine/requests/unpreparable.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { toPrepare } from '../development/rejected-request.ts'
-import type { Rejections } from '../development/rejections.ts'
+import type { OutcomeListener } from '../commit/outcome.ts'
 import { signingAlgorithms } from '../keys/signatures.ts'
 import type { SubmissionContext } from '../model/commands.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
@@ -25,8 +24,7 @@ type Parts = {
   readonly random: Random
   /** Undefined if the ledger is this node's alone. */
   readonly secondLook?: SecondLook | undefined
-  /** Undefined unless it is a development node. */
-  readonly rejections?: Rejections | undefined
+  readonly listener?: Pick<OutcomeListener<PrepareRequest>, 'refused'> | undefined
 }
 
 /** There is one mediator, so one mediator group. */
@@ -71,7 +69,7 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
     try {
       return await prepare(request, context)
     } catch (error) {
-      parts.rejections?.note(toPrepare(request), error, { at: time.now() })
+      parts.listener?.refused({ request, submissionId: '' }, error, time.now())
       throw error
     }
   }

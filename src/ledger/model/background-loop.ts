@@ -3,6 +3,7 @@
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Health } from '../../base/health.ts'
+import type { Sharing } from '../../store/core/sharing.ts'
 
 export type LoopTurn = {
   /** Aborted to end the loop; `run` should then return soon. */
@@ -68,4 +69,21 @@ export function startLoop({ name, health, clock }: Parts, run: (turn: LoopTurn) 
       await done
     },
   }
+}
+
+/**
+ * Work that one node at a time does for all of them. Which node that is may change at any moment, when one dies or is cut
+ * off, so the work is such that doing it twice harms nothing.
+ */
+export type Leadership = {
+  leads(): boolean
+  /** Called when this node begins to lead. */
+  onLead(listener: () => void): void
+}
+
+/** For a node that has its ledger to itself, and for programs that work on it. */
+export const alwaysLeading: Leadership = { leads: () => true, onLead: () => undefined }
+
+export function leadershipOf(sharing: Sharing | undefined): Leadership {
+  return sharing ?? alwaysLeading
 }

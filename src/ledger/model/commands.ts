@@ -10,6 +10,18 @@ export type Command =
   | ({ readonly kind: 'exercise-by-key'; readonly templateId: string; readonly contractKey: unknown } & Choice)
   | ({ readonly kind: 'create-and-exercise'; readonly templateId: string; readonly createArguments: unknown } & Choice)
 
+const kinds: Readonly<Record<Command['kind'], string>> = {
+  create: 'CreateCommand',
+  exercise: 'ExerciseCommand',
+  'exercise-by-key': 'ExerciseByKeyCommand',
+  'create-and-exercise': 'CreateAndExerciseCommand',
+}
+
+/** The command in the form of the API, so that it can be sent again. */
+export function asSent({ kind, ...fields }: Command): object {
+  return { [kinds[kind]]: fields }
+}
+
 export type Duration = { readonly seconds: bigint; readonly nanos: number }
 
 export type DeduplicationPeriod =
@@ -64,16 +76,4 @@ export type AnswerChecks = {
   checkForm(): void
   /** Called when nothing is wrong with the command, and before it is recorded. */
   checkNames(): Promise<void>
-}
-
-export interface Submissions {
-  /** Settles when the command is enqueued; the outcome is a completion. */
-  submit(commands: Commands, context: SubmissionContext): Promise<void>
-  /** Settles with the outcome; throws if the command is rejected. */
-  submitAndWait(
-    commands: Commands,
-    context: SubmissionContext,
-  ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
-  /** What the commands would do, as JSON. Records nothing; throws what a submission would be refused with. */
-  dryRun(commands: Commands, context: SubmissionContext): Promise<string>
 }

@@ -1,6 +1,8 @@
 // The ledger end that readers see. Commit publishes a new end once everything up to it is on disk. Waiters are then
 // woken in batches: thousands may wait, and other requests need answers meanwhile. Nothing beyond the published end is
 // ever shown. It never moves back: what another node has committed and what this node has may be learnt in any order.
+import type { Sharing } from '../../store/core/sharing.ts'
+import type { Store } from '../../store/core/store.ts'
 
 export type SynchronizerTime = {
   readonly synchronizerId: string
@@ -81,5 +83,16 @@ export function createLedgerEnd(start: End, prunedUpTo: bigint, look?: () => Pro
         signal.addEventListener('abort', wake, { once: true })
       })
     },
+  }
+}
+
+export async function loadEnd(store: Store, sharing?: Sharing): Promise<{ end: LedgerEnd; publishedAt: bigint }> {
+  const state = await store.state.get()
+  const synchronizers = await store.synchronizers.list()
+  const used = synchronizers.filter(({ recordTime }) => recordTime > 0n)
+  const synchronizerTimes = used.map(({ id, recordTime }) => ({ synchronizerId: id, recordTime }))
+  return {
+    end: createLedgerEnd({ offset: state.end, synchronizerTimes }, state.prunedUpTo, sharing?.look),
+    publishedAt: state.publishedAt,
   }
 }

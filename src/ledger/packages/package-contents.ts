@@ -5,8 +5,8 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
-import { type Discarded, noneFits, noneSatisfies, noneVetted, notConnected } from '../routing/package-selection.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
+import { type Discarded, noneFits, noneSatisfies, noneVetted, notConnected } from './selection-refusals.ts'
 
 /** An interface that a template implements, and where. */
 export type Implementation = {

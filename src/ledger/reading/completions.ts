@@ -2,6 +2,7 @@
 // CompletionServiceRequestValidator.
 import { invalidArgument, invalidField, missingField } from '../../base/errors.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
+import { nextTurn } from '../../base/turns.ts'
 import type { CompletionRecord, Store } from '../../store/core/store.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'
@@ -10,7 +11,6 @@ import type { ReadingParts } from './reading-parts.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './requests/offset-checks.ts'
 import type { Completions, CompletionsQuery } from './requests/queries.ts'
 import { createSharedReads } from './rows/shared-reads.ts'
-import { nextTurn } from './rows/turns.ts'
 
 type Parts = Pick<ReadingParts, 'store' | 'end' | 'limits' | 'clock'>
 

@@ -1,5 +1,7 @@
 // The parts that the reading side is built from.
 import type { Clock } from '../../base/clock.ts'
+import { LedgerError } from '../../base/errors.ts'
+import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
@@ -21,4 +23,20 @@ export type ReadingParts = {
   readonly limits: Limits
   readonly clock: Clock
   readonly caches: ReadingCaches
+}
+
+/** Names that another node has just added are no mistake. */
+export function checkedContents(
+  load: () => Promise<PackageContents>,
+  secondLook: SecondLook | undefined,
+): LoadContents {
+  return (check) => {
+    if (check === undefined) return load()
+    const loadAndCheck = async () => {
+      const contents = await load()
+      check(contents)
+      return contents
+    }
+    return reconsidered(loadAndCheck, (error) => error instanceof LedgerError, secondLook)
+  }
 }

@@ -1,6 +1,6 @@
 // Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
 import type { Store, StoredContractRow } from '../../store/core/store.ts'
-import type { MovingContract } from '../commit/reassignment-item.ts'
+import type { MovingContract } from '../commit/commit-item.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'

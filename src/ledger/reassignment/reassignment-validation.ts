@@ -9,7 +9,7 @@ import {
   userIdProblem,
 } from '../../base/names.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
-import { reassignmentIdProblem } from '../commit/reassignment-id.ts'
+import { reassignmentIdProblem } from '../commit/ids.ts'
 import type { ReassignmentCommand, ReassignmentCommands } from './reassignment-commands.ts'
 
 /** Contracts that are unassigned together, or one assignment. */

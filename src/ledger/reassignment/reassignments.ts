@@ -7,14 +7,11 @@ import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { ReassignmentRecord, Store } from '../../store/core/store.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
-import type { Decision } from '../commit/commit-item.ts'
+import type { Decision, MovingContract, ReassignmentItem } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { timedUpdateId } from '../commit/ids.ts'
 import { createWaits } from '../commit/in-flight.ts'
-import type { MovingContract, ReassignmentItem } from '../commit/reassignment-item.ts'
-import { logRejection } from '../commit/rejection-log.ts'
-import { timedUpdateId } from '../commit/update-id.ts'
-import { toReassign } from '../development/rejected-request.ts'
-import type { Rejections } from '../development/rejections.ts'
+import { acceptanceIn, logRejection, type OutcomeListener } from '../commit/outcome.ts'
 import type { SubmissionContext } from '../model/commands.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
@@ -40,8 +37,7 @@ export type ReassignmentParts = {
   readonly random: Random
   readonly commandMetrics: CommandMetrics
   readonly log: Log
-  /** Undefined unless it is a development node. */
-  readonly rejections?: Rejections | undefined
+  readonly listener?: OutcomeListener<ReassignmentCommands | undefined> | undefined
 }
 
 type Submitted = Omit<ReassignmentCommands, 'commands'>
@@ -236,18 +232,12 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
       const change = { ...commands, actAs: [commands.submitter] }
       waiting?.use(waits.track(change, repeatedWait(commands)))
       const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
-      parts.rejections?.watch(outcome, toReassign(given, submissionId), time.now)
+      parts.listener?.enqueued({ request: given, submissionId }, outcome)
       return { outcome, submissionId }
     } catch (error) {
-      parts.rejections?.note(toReassign(given, submissionId), error, { at: time.now() })
+      parts.listener?.refused({ request: given, submissionId }, error, time.now())
       throw error
     }
-  }
-
-  async function settled(outcome: Promise<Decision>) {
-    const decision = await outcome
-    if (decision.kind === 'rejected') throw decision.error
-    return { updateId: decision.updateId, completionOffset: decision.offset }
   }
 
   return {
@@ -258,19 +248,21 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
 
     async submitAndWait(given, context, reads) {
       using waiting = new DisposableStack()
-      return await settled((await submit(given, context, reads, waiting)).outcome)
+      const { outcome } = await submit(given, context, reads, waiting)
+      return acceptanceIn(await outcome)
     },
 
     async move({ contractIds, source, target, ...submitted }, { traceContext, signal }) {
       const command = { ...submitted, workflowId: '' }
       const context = { traceContext, signal }
       const leaving = await begin(command, { kind: 'unassign', contractIds, source, target }, context, own)
-      const { completionOffset } = await settled(leaving.outcome)
+      const { completionOffset } = acceptanceIn(await leaving.outcome)
       const [moved] = await store.contracts.find([contractIds[0]!])
       const moves = await store.reassignments.movesOf([moved!.number])
       const { of: pending } = moves.find(({ unassignedOffset }) => unassignedOffset === completionOffset)!
       const coming = { kind: 'assign', reassignmentId: pending.id, source, target } as const
-      await settled((await begin(command, coming, context, own)).outcome)
+      const arriving = await begin(command, coming, context, own)
+      acceptanceIn(await arriving.outcome)
     },
 
     onUnassigned: (listener) => void listeners.push(listener),

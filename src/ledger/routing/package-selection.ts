@@ -9,16 +9,26 @@ import {
   shortIdentifier,
   uniqueIdentifierProblem,
 } from '../../base/names.ts'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { InterpretedCommand } from '../commit/commit-item.ts'
 import { physicalId, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from '../packages/known-packages.ts'
 import { createCandidates, isVetted, needsContents, withDependencies } from '../packages/package-candidates.ts'
+import {
+  type Discarded,
+  namesNotFound,
+  noneFits,
+  noneSatisfies,
+  noneVetted,
+  notConnected,
+} from '../packages/selection-refusals.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import {
   cannotResolve,
   informeesElsewhere,
   invalidPrescribed,
+  noSynchronizer,
   unknownInformees,
+  withoutContext,
   withTrace,
 } from './routing-refusals.ts'
 
@@ -162,10 +172,11 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
      * Whether the packages of an interpreted transaction are still vetted. Called inside the transaction that commits it:
      * what is known of packages is then up to date, whichever node has changed them.
      */
-    problemAtCommit(packageIds: readonly string[], synchronizer: Synchronizer, now: bigint): string | undefined {
+    problemAtCommit({ effects, synchronizer, ledgerTime }: InterpretedCommand): LedgerError | undefined {
       const vetting = state.present()?.vetting(synchronizer.number)
-      const unvetted = vetting === undefined ? [] : packageIds.filter((id) => !isVetted(id, vetting, now))
-      return unvetted.length === 0 ? undefined : notVetted(synchronizer, unvetted)
+      const unvetted = vetting === undefined ? [] : effects.packages.filter((id) => !isVetted(id, vetting, ledgerTime))
+      if (unvetted.length === 0) return undefined
+      return withoutContext(noSynchronizer([[synchronizer, notVetted(synchronizer, unvetted)]]))
     },
 
     async namesOf(packageIds: readonly string[]): Promise<string[]> {
@@ -260,9 +271,6 @@ type Choice = {
 
 const noContents = () => undefined
 
-/** A synchronizer without a package for the name, and why. The words for a restriction differ. */
-export type Discarded = { readonly synchronizer: Synchronizer; readonly reason: (restriction: string) => string }
-
 /** From the first synchronizer that has one. */
 function select(name: string, places: readonly Synchronizer[], choice: Choice, synchronizerId: string): string {
   const { preferred, party } = choice
@@ -284,12 +292,6 @@ function select(name: string, places: readonly Synchronizer[], choice: Choice, s
   )
 }
 
-export function noneSatisfies(discarded: readonly Discarded[], restriction: string): string {
-  const text = 'No synchronizer satisfies the vetting requirements. Discarded synchronizers'
-  const shown = discarded.map(({ synchronizer, reason }) => `(${physicalId(synchronizer)},${reason(restriction)})`)
-  return `${text}: List(${shown.join(', ')})`
-}
-
 const isMeant = ({ id }: Synchronizer, synchronizerId: string) => synchronizerId === '' || id === synchronizerId
 
 function unknownNames(
@@ -297,13 +299,12 @@ function unknownNames(
   places: readonly Synchronizer[],
   { party, synchronizerId }: SelectionRequest,
 ): LedgerError {
-  const text = 'The following package names do not match upgradable packages uploaded on this participant'
   const [name] = names as [string]
   const discarded = places.map((synchronizer) => ({ synchronizer, reason: () => noneVetted(name, party) }))
-  return new LedgerError('PACKAGE_NAMES_NOT_FOUND', `${text}: [${names.join(', ')}].`, {
-    about: { kind: 'packages', names },
-    ...(places.length > 0 && { overGrpc: selectionFailedOverGrpc(name, discarded, synchronizerId) }),
-  })
+  return namesNotFound(
+    names,
+    places.length > 0 && { overGrpc: selectionFailedOverGrpc(name, discarded, synchronizerId) },
+  )
 }
 
 /** In the words of TapsCommandExecutionFactory.scala. */
@@ -317,28 +318,6 @@ function selectionFailedOverGrpc(name: string, discarded: readonly Discarded[], 
   if (synchronizerId !== '') return withTrace(invalidPrescribed(synchronizerId, reason))
   const text = 'No synchronizers satisfy the topology requirements for the submitted command'
   return new LedgerError('PACKAGE_SELECTION_FAILED', `${text}: ${reason}`)
-}
-
-export function noneVetted(name: string, party: string): string {
-  const participants = `all hosting participants of party ${shortIdentifier(party)}`
-  return `No package with package-name '${name}' is consistently vetted by ${participants}.`
-}
-
-export function noneFits(
-  name: string,
-  allowed: readonly string[],
-  vetted: readonly PackageRecord[],
-  restriction: string,
-): string {
-  const filter = `'${restriction}'=${name} -> ${shownIds(allowed)}`
-  const candidates = shownIds(vetted.map(({ id }) => id))
-  return `No vetted package candidate satisfies the package-id filter ${filter}.\nCandidates: ${candidates}`
-}
-
-/** Canton prints a collection of one as its element. */
-function shownIds(ids: readonly string[]): string {
-  const shown = ids.map(shortHash)
-  return shown.length === 1 ? shown[0]! : `Set(${shown.join(', ')})`
 }
 
 function preferredByName(preference: readonly string[], known: KnownPackages): Map<string, string> {
@@ -383,9 +362,4 @@ function refuse(problem: string | undefined, words: string): void {
 
 function selectionFailed(reason: string, overGrpc: LedgerError): LedgerError {
   return new LedgerError('JSON_API_PACKAGE_SELECTION_FAILED', reason, { overGrpc })
-}
-
-export function notConnected(): LedgerError {
-  const text = 'This participant is not connected to any synchronizer.'
-  return new LedgerError('NOT_CONNECTED_TO_ANY_SYNCHRONIZER', text)
 }

@@ -11,12 +11,8 @@ import { ledgerStringProblem, partyProblem, shorten, uniqueIdentifierProblem, us
 import { setOrder } from '../../base/scala-order.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Deduplication } from '../commit/commit-item.ts'
 import type { Commands, DeduplicationPeriod, Duration, PrefetchKey } from '../model/commands.ts'
-
-/** A period in microseconds, or an offset. */
-export type Deduplication =
-  | { readonly kind: 'duration'; readonly micros: bigint }
-  | { readonly kind: 'offset'; readonly offset: bigint }
 
 export type ValidCommands = Omit<Commands, 'deduplicationPeriod' | 'minLedgerTimeAbs' | 'minLedgerTimeRel'> & {
   /** The acting parties in the order of texts about them. */

@@ -4,9 +4,10 @@ import { codesFoundByNode, type ErrorDetails, LedgerError, type RefusedChange } 
 import { shorten } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { changeIdOf } from '../commit/change-id.ts'
+import type { Deduplication } from '../commit/commit-item.ts'
+import { changeIdOf } from '../commit/ids.ts'
 import type { Commands } from '../model/commands.ts'
-import type { Deduplication } from './command-validation.ts'
+import { durationText } from '../model/duration-text.ts'
 
 type Submission = Pick<Commands, 'workflowId' | 'userId' | 'commandId' | 'submissionId' | 'actAs' | 'readAs'>
 
@@ -96,24 +97,4 @@ function optionText(name: string): string {
 
 function listText(names: readonly string[]): string {
   return `[${names.map((name) => `'${name}'`).join(', ')}]`
-}
-
-/** As java.time writes it: PT168H, PT1M30S, PT0.5S. */
-export function durationText(micros: bigint): string {
-  if (micros === 0n) return 'PT0S'
-  const [minute, hour] = [60_000_000n, 3_600_000_000n]
-  const hours = micros / hour
-  const minutes = (micros % hour) / minute
-  const rest = micros % minute
-  const fraction = (rest % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
-  const seconds = rest === 0n ? '' : `${rest / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`
-  return `PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}${seconds}`
-}
-
-/** As Canton's messages show it: 1m, 24h, 1m 30s. */
-export function shownDuration(micros: bigint): string {
-  return durationText(micros)
-    .slice('PT'.length)
-    .replaceAll(/(\d[HMS])(?!$)/g, '$1 ')
-    .toLowerCase()
 }

@@ -7,24 +7,30 @@ import { type Random, randomUuid } from '../../base/random.ts'
 import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { changeIdOf } from '../commit/change-id.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import { changeIdOf, timedUpdateId } from '../commit/ids.ts'
 import type { InFlight, Waits } from '../commit/in-flight.ts'
-import { logRejection } from '../commit/rejection-log.ts'
-import { timedUpdateId } from '../commit/update-id.ts'
-import { submitted } from '../development/rejected-request.ts'
-import type { Rejections } from '../development/rejections.ts'
+import { type Acceptance, acceptanceIn, logRejection, type OutcomeListener } from '../commit/outcome.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { TrackedCommand } from '../inspection/tracked-command.ts'
-import type { Commands, SubmissionContext, Submissions } from '../model/commands.ts'
+import type { Commands, SubmissionContext } from '../model/commands.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { restsOnMemory } from '../model/remembered.ts'
 import type { Routing } from '../routing/routing.ts'
 import { type ValidCommands, validateCommands } from './command-validation.ts'
 import type { Interpretation, Interpreted } from './interpretation.ts'
 import { repeatedWait, submissionRefusal } from './submission-refusal.ts'
+
+export interface Submissions {
+  /** Settles when the command is enqueued; the outcome is a completion. */
+  submit(commands: Commands, context: SubmissionContext): Promise<void>
+  /** Settles with the outcome; throws if the command is rejected. */
+  submitAndWait(commands: Commands, context: SubmissionContext): Promise<Acceptance>
+  /** What the commands would do, as JSON. Records nothing; throws what a submission would be refused with. */
+  dryRun(commands: Commands, context: SubmissionContext): Promise<string>
+}
 
 type Parts = {
   readonly interpretation: Interpretation
@@ -40,13 +46,11 @@ type Parts = {
   readonly log: Log
   /** Undefined if the ledger is this node's alone. */
   readonly secondLook?: SecondLook | undefined
-  /** Undefined unless it is a development node. */
-  readonly rejections?: Rejections | undefined
+  readonly listener?: OutcomeListener<Commands> | undefined
 }
 
 export function createSubmissions(parts: Parts): Submissions {
   const { interpretation, commits, routing, inFlight, waits, time, random, commandMetrics, tracking, log } = parts
-  const { rejections } = parts
 
   /** Returns the promise of the outcome once the command is enqueued. */
   async function start(
@@ -128,7 +132,7 @@ export function createSubmissions(parts: Parts): Submissions {
   }
 
   type Beginning = {
-    readonly journal?: Rejections | undefined
+    readonly listener?: Parts['listener']
     readonly onValid?: ((commands: ValidCommands) => void) | undefined
   }
 
@@ -137,7 +141,7 @@ export function createSubmissions(parts: Parts): Submissions {
     submission: Commands,
     go: (commands: ValidCommands) => Promise<Begun>,
     { answer }: SubmissionContext,
-    { journal, onValid }: Beginning = {},
+    { listener, onValid }: Beginning = {},
   ): Promise<Begun> {
     const submittedAt = time.now()
     let commands: ValidCommands | undefined
@@ -149,7 +153,7 @@ export function createSubmissions(parts: Parts): Submissions {
       return await reconsidered(() => go(valid), restsOnMemory, parts.secondLook)
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submission.submissionId)
-      journal?.note(submitted(submission), error, { at: submittedAt })
+      listener?.refused({ request: submission, submissionId: submission.submissionId }, error, submittedAt)
       throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
     }
   }
@@ -159,11 +163,15 @@ export function createSubmissions(parts: Parts): Submissions {
     const tracked = tracking.begin(submission, context.traceContext)
     try {
       const { outcome } = await commandMetrics.count(() =>
-        begin(submission, (commands) => start(commands, context, tracked), context, { journal: rejections, onValid }),
+        begin(submission, (commands) => start(commands, context, tracked), context, {
+          listener: parts.listener,
+          onValid,
+        }),
       )
       tracking.follow(tracked, outcome)
-      rejections?.watch(outcome, submitted(submission), time.now)
-      return { outcome, submissionId: submission.submissionId }
+      const { submissionId } = submission
+      parts.listener?.enqueued({ request: submission, submissionId }, outcome)
+      return { outcome, submissionId }
     } catch (error) {
       tracking.refused(tracked, error)
       throw error
@@ -180,9 +188,7 @@ export function createSubmissions(parts: Parts): Submissions {
       const onValid = (valid: ValidCommands) => void waiting.use(waits.track(valid, repeatedWait(commands)))
       const isNamed = commands.submissionId !== '' // Ids of our own do not repeat.
       const { outcome } = await submit(commands, context, isNamed ? onValid : undefined)
-      const decision = await outcome
-      if (decision.kind === 'rejected') throw decision.error
-      return { updateId: decision.updateId, completionOffset: decision.offset }
+      return acceptanceIn(await outcome)
     },
     async dryRun(given, context) {
       return begin(named(given), (commands) => tryOut(commands, context), context)

@@ -1,6 +1,8 @@
 // Reads the contracts that were active at an offset, in the order of their creation. Those still active come from one index,
 // which skips later ones; those archived since from another or, if there are few, from the list of archives. A contract
 // archived during the read would be missed, so archives are checked after each step, and unread ones are added.
+
+import { nextTurn } from '../../../base/turns.ts'
 import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, type Reader } from '../reader.ts'
@@ -8,7 +10,6 @@ import type { Search } from '../requests/event-matcher.ts'
 import type { ActiveCursor } from './active-cursor.ts'
 import { activeLists, isInAny, pastLists, type Source, sourcesOf } from './contract-sources.ts'
 import { mergeNumbers, type NumberList } from './merged-numbers.ts'
-import { nextTurn } from './turns.ts'
 
 type Parts = { readonly store: Store; readonly names: Names }
 

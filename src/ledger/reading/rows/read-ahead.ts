@@ -1,6 +1,6 @@
 // Read-ahead for clients that read the ledger page by page: the next page is read while the client handles the
 // last one. The past does not change, so a page read early is the page that it would get later.
-import { nextTurn } from './turns.ts'
+import { nextTurn } from '../../../base/turns.ts'
 import type { UpdatesRange } from './update-rows.ts'
 
 type Page = readonly string[]

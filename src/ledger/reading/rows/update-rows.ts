@@ -1,10 +1,11 @@
 // Updates that the readers of a request may see, in batches and in order. For everybody the log itself is read; for
 // parties, the lists of what each sees are merged. Updates without a template of the filters are skipped unread.
+
+import { nextTurn } from '../../../base/turns.ts'
 import type { OffsetRange, SeenUpdate, SizedUpdate, Store, UpdateRow } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, nextCount, type Reader } from '../reader.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
-import { nextTurn } from './turns.ts'
 
 /** After `after`, up to and including `upTo`. */
 export type UpdatesRange = { readonly after: bigint; readonly upTo: bigint; readonly descending: boolean }
