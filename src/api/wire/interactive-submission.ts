@@ -1,9 +1,9 @@
 // Interactive submission on the wire. Mirrors Canton's JsInteractiveSubmissionService.
 import { type Static, Type } from 'typebox'
 import { unreadable } from '../../ledger/interactive/execute-request.ts'
-import type { HashingSchemeVersion } from '../../ledger/interactive/hashing-scheme.ts'
 import type {
   ExecuteRequest,
+  HashingSchemeVersion,
   PreparedSubmission,
   PrepareRequest,
 } from '../../ledger/interactive/interactive-requests.ts'

@@ -5,10 +5,10 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Records } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
 import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
-import type { CommitItem, Decision, InterpretedCommand, Judged } from './commit-item.ts'
+import type { CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
 import type { Known, Setting } from './known-state.ts'
-import { judgeAssignment, judgeUnassignment } from './reassignment-decision.ts'
+import { decideAssignment, decideUnassignment } from './reassignment-decision.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
@@ -29,14 +29,14 @@ export async function knownOf(batch: readonly CommitItem[], records: Records): P
   }
 }
 
-export function decide(batch: readonly CommitItem[], known: Known, setting: Setting): Judged[] {
+export function decideBatch(batch: readonly CommitItem[], known: Known, setting: Setting): DecidedItem[] {
   return batch.map((item, index) => {
     const offset = setting.before.end + BigInt(index) + 1n
     const recordTime = setting.clocks.get(item.synchronizer.number)! + 1n
     setting.clocks.set(item.synchronizer.number, recordTime)
-    if (item.kind === 'unassignment') return judgeUnassignment(item, offset, recordTime, known, setting)
-    if (item.kind === 'assignment') return judgeAssignment(item, offset, recordTime, known)
-    return judgeCommand(item, offset, recordTime, known, setting)
+    if (item.kind === 'unassignment') return decideUnassignment(item, offset, recordTime, known, setting)
+    if (item.kind === 'assignment') return decideAssignment(item, offset, recordTime, known)
+    return decideTransaction(item, offset, recordTime, known, setting)
   })
 }
 
@@ -44,13 +44,13 @@ function inputsOf(item: CommitItem): readonly string[] {
   return item.kind === 'transaction' ? item.effects.inputContracts : item.contracts.map(({ row }) => row.contractId)
 }
 
-function judgeCommand(
+function decideTransaction(
   item: InterpretedCommand,
   offset: bigint,
   recordTime: bigint,
   known: Known,
   setting: Setting,
-): Judged {
+): DecidedItem {
   const { updateId, effects } = item
   const { problem: duplicate, deduplicationOffset } = checkDuplicate(item, known.duplicates, setting)
   const error =
@@ -114,7 +114,7 @@ export function reportedBy(
   return new LedgerError(code, message, { ...details, context, foundBy: 'node' })
 }
 
-/** Where Canton's log has it from. */
+/** The participant and the synchronizer, as Canton's errors name them. */
 export function placeOf(participantId: string, synchronizer: Synchronizer) {
   return { participant: participantId.split('::')[0]!, psid: physicalId(synchronizer) }
 }

@@ -92,11 +92,11 @@ export type Decision =
       readonly deduplicationOffset: bigint | undefined
     }
 
-type Judgement = { readonly decision: Decision; readonly recordTime: bigint }
+type Decided = { readonly decision: Decision; readonly recordTime: bigint }
 
-export type Rejected = Judgement & { readonly kind: 'rejected'; readonly item: CommitItem }
+export type Rejected = Decided & { readonly kind: 'rejected'; readonly item: CommitItem }
 
-export type AcceptedTransaction = Judgement & {
+export type AcceptedTransaction = Decided & {
   readonly kind: 'transaction'
   readonly item: InterpretedCommand
   /** Contracts of earlier transactions that it archives. */
@@ -104,13 +104,13 @@ export type AcceptedTransaction = Judgement & {
 }
 
 /** `reassignment` is its state afterwards. */
-export type AcceptedUnassignment = Judgement & {
+export type AcceptedUnassignment = Decided & {
   readonly kind: 'unassignment'
   readonly item: Unassignment
   readonly reassignment: ReassignmentRecord
 }
 
-export type AcceptedAssignment = Judgement & {
+export type AcceptedAssignment = Decided & {
   readonly kind: 'assignment'
   readonly item: Assignment
   readonly reassignment: ReassignmentRecord
@@ -120,4 +120,4 @@ export type AcceptedReassignment = AcceptedUnassignment | AcceptedAssignment
 
 export type Accepted = AcceptedTransaction | AcceptedReassignment
 
-export type Judged = Accepted | Rejected
+export type DecidedItem = Accepted | Rejected

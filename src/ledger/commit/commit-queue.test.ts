@@ -91,7 +91,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal(bench.end.current().offset, 2n)
       const before = await bench.store.state.get()
       await bench.store.state.put({ ...before, end: 1n })
-      await assert.rejects(bench.commits.judge(await bench.interpret([createIou()])), isStoreUnavailable)
+      await assert.rejects(bench.commits.decide(await bench.interpret([createIou()])), isStoreUnavailable)
     })
 
     test('accepts one of two commands that archive a contract, in one batch or in two', async () => {

@@ -1,9 +1,9 @@
 // Group commit: everything that is ready goes into one store transaction, which is on disk before anyone learns of it.
-// The next batch gathers while one is written, by this node or another. Users share the bandwidth: a batch takes first from those with the
-// fewest bytes so far, and one user's large transactions delay another by at most the one that is being written.
-import { backoffMs } from '../../base/backoff.ts'
+// The next batch gathers while one is written, by this node or another. Users share the bandwidth: a batch takes first
+// from those with the fewest bytes so far, and one user's large transactions delay another by at most the one that is
+// being written.
 import type { Clock } from '../../base/clock.ts'
-import { isStoreUnavailable, LedgerError, storeUnavailable, unavailableReason } from '../../base/errors.ts'
+import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import { createFairQueue, createUsage } from '../../base/fair-queue.ts'
 import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
@@ -24,10 +24,11 @@ import {
   type WaitingChange,
   type WaitingItem,
 } from './batch.ts'
-import { type Committed, commit, commitRejection, judge, type Rules } from './commit.ts'
+import { type Committed, commit, commitRejection, decideOne, type Rules } from './commit.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
 import { commitHosting, type HostingChange } from './hosting-change.ts'
+import { createStoreWriter } from './store-writer.ts'
 
 export type CommitQueue = AsyncDisposable & {
   /** Announces a command until it is enqueued or given up, so that a batch may wait for it briefly. */
@@ -36,8 +37,8 @@ export type CommitQueue = AsyncDisposable & {
   checkOpen(): void
   /** Settles once the decision is on disk and published. */
   enqueue(item: CommitItem): Promise<Decision>
-  /** What would be decided if the item was enqueued now. */
-  judge(item: CommitItem): Promise<Decision>
+  /** What would be decided if the item were enqueued now. Writes nothing. */
+  decide(item: CommitItem): Promise<Decision>
   /**
    * The result of the change, once it is on disk and published. Throws the refusal of the change, and also when the store
    * cannot be reached and nothing was sent to it.
@@ -69,7 +70,7 @@ const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
   const { store, names, end, synchronizerId, participantId, vettingProblem, time, clock, health, limits, log } = parts
-  const part = health.part('commits', { stopsCommands: true })
+  const writer = createStoreWriter({ store, clock, part: health.part('commits', { stopsCommands: true }) })
   const usage = createUsage()
   const waiting = createFairQueue<Waiting>(usage)
   let draining: Promise<void> | undefined
@@ -81,9 +82,6 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     commands: () => waiting.size,
     bytes: () => waitingBytes,
   })
-  /** Closing has timed out: retries end. */
-  let isGivenUp = false
-  let endPause: (() => void) | undefined
 
   async function drain(): Promise<void> {
     await undefined // The first command is announced until its caller goes on; nobody waits for itself.
@@ -117,11 +115,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   async function run(batch: WaitingItem[], addMore?: (batch: WaitingItem[]) => void): Promise<void> {
     try {
       const startedMs = clock.elapsedMs()
-      const { decisions } = await untilWritten((records) => {
+      const attempt = (records: Records) => {
         addMore?.(batch)
         const items = batch.map(({ item }) => item)
         return commit(items, records, rules())
-      })
+      }
+      const { decisions } = await writer.write(attempt, publish)
       counted.committed(batch.length, bytesOf(batch), clock.elapsedMs() - startedMs)
       for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
     } catch (error) {
@@ -134,8 +133,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   async function runChange({ change, resolve, reject }: WaitingChange): Promise<void> {
     try {
-      const write = (records: Records) => commitHosting(change, records, { ...rules(), synchronizerId })
-      const { result } = await untilWritten(write, { isPatient: false, written: change.written })
+      const attempt = (records: Records) => commitHosting(change, records, { ...rules(), synchronizerId })
+      const onWritten = (committed: Committed) => {
+        change.written()
+        publish(committed)
+      }
+      const { result } = await writer.write(attempt, onWritten, { isPatient: false })
       resolve(result)
     } catch (error) {
       reject(error)
@@ -154,70 +157,12 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         ? error
         : new LedgerError('LEDGER_API_INTERNAL_ERROR', 'The command was not committed')
     try {
-      const rejected = await untilWritten((records) => commitRejection(item, refusal, records, rules()))
+      const attempt = (records: Records) => commitRejection(item, refusal, records, rules())
+      const rejected = await writer.write(attempt, publish)
       resolve(rejected.decisions[0]!)
     } catch {
       reject(error)
     }
-  }
-
-  /**
-   * Retries until the write is known to have succeeded or failed for good, however long the store is unreachable. Without
-   * patience it gives up if nothing was sent at the first attempt: nobody was promised an outcome.
-   */
-  async function untilWritten<T extends Committed>(
-    write: (records: Records) => Promise<T>,
-    { isPatient, written }: { isPatient: boolean; written?: () => void } = { isPatient: true },
-  ): Promise<T> {
-    /** Sent without an answer: it may have been written or not. */
-    let inDoubt: T | undefined
-    let refused: unknown
-    for (let failures = 1; ; failures += 1) {
-      if (isGivenUp) throw storeUnavailable('the node stops')
-      try {
-        const committed = await store.transaction(async (records) => {
-          // Transactions do not overlap, so an earlier attempt is not still running.
-          // A shared store finds out itself; here another node may have written as much.
-          if (!store.isShared && inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) {
-            return inDoubt
-          }
-          inDoubt = undefined
-          if (refused !== undefined) throw refused
-          const attempted = await write(records)
-          inDoubt = attempted
-          return attempted
-        })
-        part.work()
-        written?.()
-        publish(committed)
-        return committed
-      } catch (error) {
-        if (!isStoreUnavailable(error)) {
-          if (inDoubt === undefined) {
-            part.work() // The store answers; the fault is in the items.
-            throw error
-          }
-          refused = error // Probably not written; the next transaction finds out.
-        } else if (!isPatient && failures === 1 && inDoubt === undefined) throw error
-        part.fail(
-          isStoreUnavailable(error) ? unavailableReason(error) : 'the store does not take commits',
-          String(error),
-        )
-        await pause(backoffMs(failures))
-      }
-    }
-  }
-
-  /** Ends early when the queue gives up. */
-  async function pause(delayMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = clock.after(delayMs, resolve)
-      endPause = () => {
-        timer.cancel()
-        resolve()
-      }
-    })
-    endPause = undefined
   }
 
   function publish({ state, recordTimes, names: added }: Committed): void {
@@ -248,7 +193,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   return {
-    judge: (item) => store.transaction((records) => judge(item, records, rules())),
+    decide: (item) => store.transaction((records) => decideOne(item, records, rules())),
     announce() {
       announced += 1
       let isOver = false
@@ -276,11 +221,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const timer = clock.after(closingShare * limits.stopWithinMs, () => {
-        isGivenUp = true
-        store.giveUp()
-        endPause?.()
-      })
+      const timer = clock.after(closingShare * limits.stopWithinMs, writer.giveUp)
       await draining
       timer.cancel()
     },

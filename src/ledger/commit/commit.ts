@@ -5,12 +5,12 @@
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState, Records } from '../../store/core/store.ts'
 import type { Names } from '../model/name-numbers.ts'
-import { decide, knownOf } from './commit-decision.ts'
-import type { AcceptedTransaction, CommitItem, Decision, InterpretedCommand, Judged } from './commit-item.ts'
+import { decideBatch, knownOf } from './commit-decision.ts'
+import type { AcceptedTransaction, CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { completionOf } from './completion.ts'
 import { changesOf } from './deduplication.ts'
 import { addReassignment } from './reassignment-rows.ts'
-import { emptyRows, type NewName, writeRows } from './rows.ts'
+import { emptyRows, type NewName, type Rows, writeRows } from './rows.ts'
 import { addTransaction } from './transaction-rows.ts'
 
 export type Committed = {
@@ -26,7 +26,7 @@ export type Rules = {
   readonly names: Names
   /** Its name, for error messages. */
   readonly participantId: string
-  /** Why the packages of a command cannot be used any more; unless given, they can. */
+  /** Why the packages of a command cannot be used any more. */
   readonly vettingProblem?: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** Microseconds since 1970. */
   readonly now: bigint
@@ -35,35 +35,35 @@ export type Rules = {
 }
 
 /** What would be decided now. Writes nothing. */
-export async function judge(item: CommitItem, records: Records, rules: Rules): Promise<Decision> {
-  const { judged } = await judgeAll([item], records, rules)
-  return judged[0]!.decision
+export async function decideOne(item: CommitItem, records: Records, rules: Rules): Promise<Decision> {
+  const { decided } = await decideAll([item], records, rules)
+  return decided[0]!.decision
 }
 
-async function judgeAll(
+async function decideAll(
   batch: readonly CommitItem[],
   records: Records,
   { now, end, participantId, vettingProblem }: Rules,
 ) {
-  // Together: a database that is asked over a network answers them at once.
+  // At once: a database across a network answers them together.
   const [before, last, known] = await Promise.all([
     stateAt(end, records),
     lastRecordTimes(records),
     knownOf(batch, records),
   ])
-  const publishedAt = before.publishedAt > now ? before.publishedAt : now
+  const publishedAt = publishedAfter(before, now)
   const clocks = clocksAt(now, last)
-  const judged = decide(batch, known, { before, publishedAt, clocks, participantId, vettingProblem })
-  return { judged, before, publishedAt, last, clocks }
+  const decided = decideBatch(batch, known, { before, publishedAt, clocks, participantId, vettingProblem })
+  return { decided, before, publishedAt, last, clocks }
 }
 
 export async function commit(batch: readonly CommitItem[], records: Records, rules: Rules): Promise<Committed> {
-  const { judged, before, publishedAt, last, clocks } = await judgeAll(batch, records, rules)
-  const { numbers, added } = await numberNames(namesIn(judged), records, rules.names, before.lastName)
+  const { decided, before, publishedAt, last, clocks } = await decideAll(batch, records, rules)
+  const { numbers, added } = await numberNames(namesIn(decided), records, rules.names, before.lastName)
 
   const rows = emptyRows()
   let lastContract = before.lastContract
-  for (const one of judged) {
+  for (const one of decided) {
     const { item, decision, recordTime } = one
     if (one.kind === 'transaction') {
       lastContract = addTransaction(one, numbers, lastContract, rows)
@@ -74,20 +74,10 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
     } else if (one.kind !== 'rejected') addReassignment(one, rows)
     rows.completions.push(await completionOf(item, decision, recordTime))
   }
-  await writeRows(rows, added, records)
-
-  const state = {
-    ...before,
-    end: judged.at(-1)!.decision.offset,
-    lastContract,
-    lastName: before.lastName + BigInt(added.length),
-    publishedAt,
-  }
-  await records.state.put(state)
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
-  for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
-  const decisions = judged.map(({ decision }) => decision)
-  return { decisions, state, recordTimes: moved(last, recordTimes), names: added }
+  const decisions = decided.map(({ decision }) => decision)
+  const end = decisions.at(-1)!.offset
+  return write({ rows, names: added, decisions, end, lastContract, publishedAt, recordTimes, before, last }, records)
 }
 
 /** Writes a rejection for an item that cannot be written itself: its client was told to expect a completion. */
@@ -105,16 +95,47 @@ export async function commitRejection(
   const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined }
   const rows = emptyRows()
   rows.completions.push(await completionOf(item, decision, recordTime))
-  await writeRows(rows, [], records)
-  const state = { ...before, end: offset, publishedAt: before.publishedAt > now ? before.publishedAt : now }
-  await records.state.put(state)
-  await records.synchronizers.setRecordTime(number, recordTime)
-  return {
-    decisions: [decision],
-    state,
-    recordTimes: moved(last, new Map([[number, recordTime]])),
-    names: [],
+  const publishedAt = publishedAfter(before, now)
+  const recordTimes = new Map([[number, recordTime]])
+  return write({ rows, names: [], decisions: [decision], end: offset, publishedAt, recordTimes, before, last }, records)
+}
+
+type Writing = {
+  readonly rows: Rows
+  readonly names: readonly NewName[]
+  readonly decisions: readonly Decision[]
+  readonly end: bigint
+  /** The number of the last contract, if there are new ones. */
+  readonly lastContract?: bigint
+  readonly publishedAt: bigint
+  /** The record times in this commit, by synchronizer number. */
+  readonly recordTimes: ReadonlyMap<bigint, bigint>
+  /** The state and the record times before. */
+  readonly before: LedgerState
+  readonly last: ReadonlyMap<bigint, bigint>
+}
+
+/** Writes the rows of a commit and the state after it. */
+export async function write(
+  { rows, names, decisions, end, lastContract, publishedAt, recordTimes, before, last }: Writing,
+  records: Records,
+): Promise<Committed> {
+  await writeRows(rows, names, records)
+  const state = {
+    ...before,
+    end,
+    lastContract: lastContract ?? before.lastContract,
+    lastName: before.lastName + BigInt(names.length),
+    publishedAt,
   }
+  await records.state.put(state)
+  for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
+  return { decisions, state, recordTimes: moved(last, recordTimes), names }
+}
+
+/** Never before an earlier one. */
+export function publishedAfter({ publishedAt }: LedgerState, now: bigint): bigint {
+  return publishedAt > now ? publishedAt : now
 }
 
 /** A store that ends before what this node published is not the one that held it. */
@@ -140,9 +161,9 @@ export function moved(last: ReadonlyMap<bigint, bigint>, by: ReadonlyMap<bigint,
 }
 
 /** All parties and templates in accepted transactions. */
-function namesIn(judged: readonly Judged[]): ReadonlySet<string> {
+function namesIn(decided: readonly DecidedItem[]): ReadonlySet<string> {
   const needed = new Set<string>()
-  for (const { item } of judged.filter((one): one is AcceptedTransaction => one.kind === 'transaction')) {
+  for (const { item } of decided.filter((one): one is AcceptedTransaction => one.kind === 'transaction')) {
     for (const name of item.served.parties) needed.add(name)
     for (const name of item.served.templates) needed.add(name)
   }

@@ -12,9 +12,19 @@ import {
   topologyToText,
   updateIdKey,
 } from '../stored-update.ts'
-import { type Committed, clocksAt, lastRecordTimes, moved, numberNames, type Rules, stateAt } from './commit.ts'
+import {
+  type Committed,
+  clocksAt,
+  lastRecordTimes,
+  moved,
+  numberNames,
+  publishedAfter,
+  type Rules,
+  stateAt,
+  write,
+} from './commit.ts'
 import { updateIdFrom } from './ids.ts'
-import { emptyRows, writeRows } from './rows.ts'
+import { emptyRows } from './rows.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
 export type Hosted<T> = { readonly result: T; readonly added: readonly NewHosting[] }
@@ -78,17 +88,20 @@ export async function commitHosting<T>(
     rows.updates.push({ offset, idKey: updateIdKey(update.updateId), templates, meta: text, body: new Uint8Array() })
     for (const name of listsOf(update)) rows.seen.push({ party: numbers.get(name)!, offset, templates })
   }
-  await writeRows(rows, names, records)
-  const recordTimes = new Map(updates.map(({ synchronizer, recordTime }) => [synchronizer, recordTime]))
-  for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
-  const state = {
-    ...before,
-    end: updates.at(-1)!.offset,
-    lastName: before.lastName + BigInt(names.length),
-    publishedAt: before.publishedAt > rules.now ? before.publishedAt : rules.now,
-  }
-  await records.state.put(state)
-  return { result, decisions: [], state, recordTimes: moved(last, recordTimes), names }
+  const committed = await write(
+    {
+      rows,
+      names,
+      decisions: [],
+      end: updates.at(-1)!.offset,
+      publishedAt: publishedAfter(before, rules.now),
+      recordTimes: new Map(updates.map(({ synchronizer, recordTime }) => [synchronizer, recordTime])),
+      before,
+      last,
+    },
+    records,
+  )
+  return { ...committed, result }
 }
 
 /** Unique: a participant never has the same offset and record time twice. */

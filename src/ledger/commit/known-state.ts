@@ -1,4 +1,4 @@
-// The state that the items of a batch are judged against.
+// The state that the decisions on a batch depend on.
 import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/store.ts'
 import type { InterpretedCommand } from './commit-item.ts'

@@ -4,17 +4,17 @@ import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, ReassignmentRecord } from '../../store/core/store.ts'
 import { inTransit } from '../model/synchronizers.ts'
-import type { Assignment, Decision, Judged, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
+import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
 import { reassignmentIdOf } from './ids.ts'
 import type { Known, Setting } from './known-state.ts'
 
-export function judgeUnassignment(
+export function decideUnassignment(
   item: Unassignment,
   offset: bigint,
   recordTime: bigint,
   known: Known,
   { clocks }: Setting,
-): Judged {
+): DecidedItem {
   const { source, target, submitter, userId, commandId, workflowId } = item
   const states = item.contracts.map(({ row }) => known.contracts.get(row.contractId))
   for (const [index, { row }] of item.contracts.entries()) {
@@ -39,7 +39,7 @@ export function judgeUnassignment(
   return { kind: 'unassignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
 
-export function judgeAssignment(item: Assignment, offset: bigint, recordTime: bigint, known: Known): Judged {
+export function decideAssignment(item: Assignment, offset: bigint, recordTime: bigint, known: Known): DecidedItem {
   const { reassignmentId, target, submitter, workflowId } = item
   const pending = known.reassignments.get(reassignmentId)!
   if (pending.assigned !== undefined) return rejected(item, offset, recordTime, alreadyAssigned(reassignmentId))

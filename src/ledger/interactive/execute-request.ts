@@ -7,11 +7,11 @@ import type { Limits } from '../../base/settings.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata, PreparedNode, PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
 import type { Deduplication } from '../commit/commit-item.ts'
-import { validateSignature } from '../keys/signature-validation.ts'
 import type { Signature } from '../keys/signatures.ts'
+import { validateSignature } from '../keys/signatures.ts'
 import { deduplicationOf, earliestTime, latestTime, ledgerTimeOf } from '../submission/command-validation.ts'
-import { validateScheme } from './hashing-scheme.ts'
 import type { ExecuteRequest } from './interactive-requests.ts'
+import { validateScheme } from './interactive-requests.ts'
 import { inputContractProblem, nodesProblem, seedsProblem } from './node-decoding.ts'
 
 export type ValidExecution = {

@@ -8,17 +8,17 @@ import { type Random, randomUuid } from '../../base/random.ts'
 import { reconsidered, type SecondLook } from '../../base/second-look.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
-import { informeesOf } from '../../engine/requests/served-transaction.ts'
+import { informeesOf, type Served } from '../../engine/requests/served-transaction.ts'
 import { hashPreparedTransaction } from '../../lf/codec/prepared-hash.ts'
 import { HashingError } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
-import { inactiveContracts, placeOf, reportedBy } from '../commit/commit-decision.ts'
+import { placeOf } from '../commit/commit-decision.ts'
 import type { Decision, InterpretedCommand } from '../commit/commit-item.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
-import { changeIdOf, timedUpdateId } from '../commit/ids.ts'
+import { type Change, changeIdOf, timedUpdateId } from '../commit/ids.ts'
 import type { InFlight, Waits } from '../commit/in-flight.ts'
 import { acceptanceIn, logRejection, type OutcomeListener } from '../commit/outcome.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
@@ -27,7 +27,7 @@ import type { SubmissionContext } from '../model/commands.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { restsOnMemory } from '../model/remembered.ts'
 import { physicalId, type Synchronizer, type Synchronizers, signedId } from '../model/synchronizers.ts'
-import { type Routing, usesKeys } from '../routing/routing.ts'
+import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import {
@@ -39,6 +39,7 @@ import {
   validateExecution,
 } from './execute-request.ts'
 import type { ExecuteRequest, InteractiveSubmissions } from './interactive-requests.ts'
+import { createReplay, type SignedTransaction } from './replay.ts'
 import { checkSignatureCount, checkSignatures } from './signature-check.ts'
 
 type Parts = {
@@ -63,23 +64,22 @@ type Parts = {
   readonly listener?: OutcomeListener<ExecuteRequest> | undefined
 }
 
-/** Transient refusals: they say nothing about the transaction. */
-const passing: ReadonlySet<string> = new Set([
-  'INTERPRETATION_TIME_EXCEEDED',
-  'PARTICIPANT_BACKPRESSURE',
-  'SERVICE_NOT_RUNNING',
-  'INDEX_DB_SQL_TRANSIENT_ERROR',
-])
+type Following = {
+  readonly tracked: TrackedCommand
+  /** Undefined if the client does not wait for the outcome. */
+  readonly waiting?: DisposableStack | undefined
+}
+
+type Submitting = ValidExecution & {
+  readonly change: Change
+  readonly seed: Uint8Array
+  readonly traceContext: SubmissionContext['traceContext']
+}
 
 export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'execute' | 'executeAndWait'> {
-  const { store, engine, interpretation, commits, routing, inFlight, waits, partyKeys, synchronizers } = parts
+  const { interpretation, commits, routing, inFlight, waits, partyKeys, synchronizers } = parts
   const { time, random, commandMetrics, tracking } = parts
-
-  type Following = {
-    readonly tracked: TrackedCommand
-    /** Undefined if the client does not wait for the outcome. */
-    readonly waiting?: DisposableStack | undefined
-  }
+  const replay = createReplay(parts)
 
   /** Returns the promise of the outcome once the transaction is enqueued. */
   async function start(
@@ -89,28 +89,47 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     { tracked, waiting }: Following,
   ): Promise<{ outcome: Promise<Decision> }> {
     commits.checkOpen()
+    const signed = await checkSigned(request, valid)
+    const { transaction, synchronizer, ledgerTime } = signed
+    await interpretation.tellPreferences(ledgerTime)
+    const seed = random.bytes(32)
+    using _announced = commits.announce()
+    const { scheme, userId, submissionId } = valid
+    const replayed = await replay({ ...signed, bytes: request.bytes, seed, scheme, userId, signal: context.signal })
+    tracking.interpreted(tracked, synchronizer.id, replayed.effects)
+    const route = await routeOf(signed, replayed, valid)
+    checkMediator(transaction.metadata, synchronizer)
+    context.answer?.checkForm() // In Canton, the format is looked at when the transaction is recorded.
+    await context.answer?.checkNames()
+    const change = { userId, commandId: transaction.commandId, actAs: transaction.actAs }
+    if (route.strays.length > 0) await routing.gather(route, { ...change, submissionId }, context)
+    commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
+    waiting?.use(waits.track({ ...change, submissionId }))
+    const item = itemOf(signed, replayed, { ...valid, change, seed, traceContext: context.traceContext })
+    const claim = inFlight.claim(item)
+    const outcome = commits.enqueue(item)
+    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
+  }
+
+  /** The transaction in the request, which its acting parties have signed. */
+  async function checkSigned(request: ExecuteRequest, valid: ValidExecution): Promise<SignedTransaction> {
     checkSignatureCount(valid.signatures)
     const transaction = readTransaction(request)
-    const { metadata, actAs, commandId } = transaction
+    const { actAs } = transaction
     const synchronizer = synchronizerOf(transaction)
     const hash = hashOf(transaction, valid)
     await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
     if (actAs.length === 0) throw withoutActingParty(parts.participantId, synchronizer)
-    const ledgerTime = withinBounds(valid.ledgerTime, transaction)
-    await interpretation.tellPreferences(ledgerTime)
-    const seed = random.bytes(32)
-    using _announced = commits.announce()
-    const { served, effects } = await replay(request.bytes, transaction, {
-      hash,
-      ledgerTime,
-      seed,
-      valid,
-      context,
-      synchronizer,
-    })
-    tracking.interpreted(tracked, synchronizer.id, effects)
-    const route = await routing.route({
-      actAs,
+    return { transaction, synchronizer, hash, ledgerTime: withinBounds(valid.ledgerTime, transaction) }
+  }
+
+  function routeOf(
+    { transaction, synchronizer, ledgerTime }: SignedTransaction,
+    { served, effects }: Served,
+    { scheme }: ValidExecution,
+  ): Promise<Route> {
+    return routing.route({
+      actAs: transaction.actAs,
       readAs: [],
       isExternallySigned: true,
       refusing: 'prepared',
@@ -121,23 +140,33 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       disclosedContracts: new Set(),
       disclosed: new Map(),
       usesKeys: usesKeys(effects),
-      hashingScheme: valid.scheme,
+      hashingScheme: scheme,
       now: ledgerTime,
     })
-    checkMediator(metadata, synchronizer)
-    const { userId, submissionId, deduplication } = valid
-    const change = { userId, commandId, actAs }
-    context.answer?.checkForm() // In Canton, the format is looked at when the transaction is recorded.
-    await context.answer?.checkNames()
-    if (route.strays.length > 0) await routing.gather(route, { userId, commandId, submissionId }, context)
-    const changeId = changeIdOf(change)
-    commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
-    waiting?.use(waits.track({ ...change, submissionId }))
-    const item: InterpretedCommand = {
+  }
+
+  function itemOf(
+    { transaction, synchronizer, hash, ledgerTime }: SignedTransaction,
+    { served, effects }: Served,
+    { userId, submissionId, deduplication, change, seed, traceContext }: Submitting,
+  ): InterpretedCommand {
+    const { metadata, actAs, commandId } = transaction
+    return {
       kind: 'transaction',
-      ...{ userId, commandId, submissionId, actAs, workflowId: '', deduplication },
-      ...{ change, changeId, traceContext: context.traceContext },
-      ...{ updateId: timedUpdateId(seed, ledgerTime), ledgerTime, synchronizer, served, effects },
+      userId,
+      commandId,
+      submissionId,
+      actAs,
+      workflowId: '',
+      deduplication,
+      change,
+      changeId: changeIdOf(change),
+      traceContext,
+      updateId: timedUpdateId(seed, ledgerTime),
+      ledgerTime,
+      synchronizer,
+      served,
+      effects,
       signed: {
         hash: hash.toString('hex'),
         transactionUuid: metadata.transactionUuid.toLowerCase(),
@@ -146,9 +175,6 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
         maxRecordTime: metadata.maxRecordTime,
       },
     }
-    const claim = inFlight.claim(item)
-    const outcome = commits.enqueue(item)
-    return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
   }
 
   function synchronizerOf({ synchronizerId, physicalSuffix, metadata }: ReadTransaction): Synchronizer {
@@ -182,65 +208,6 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       },
       foundBy: 'node',
     })
-  }
-
-  type Replaying = {
-    readonly hash: Buffer
-    readonly ledgerTime: bigint
-    readonly seed: Uint8Array
-    readonly valid: ValidExecution
-    readonly context: SubmissionContext
-    readonly synchronizer: Synchronizer
-  }
-
-  /** Interprets the root node again; the result must be the signed transaction. */
-  async function replay(bytes: Uint8Array, { metadata, actAs, commandId }: ReadTransaction, replaying: Replaying) {
-    const { hash, ledgerTime, seed, valid, context, synchronizer } = replaying
-    const { synchronizerId, mediatorGroup, transactionUuid, maxRecordTime, preparationTime } = metadata
-    const replayed = await engine
-      .interpret(
-        {
-          commands: [],
-          replay: bytes,
-          actAs,
-          readAs: [],
-          contracts: [],
-          ledgerTime,
-          preparationTime,
-          seed,
-          participantId: parts.participantId,
-          protocolVersion: synchronizer.protocolVersion,
-          preparation: {
-            ...{ commandId, synchronizerId, mediatorGroup, transactionUuid },
-            maxRecordTime: maxRecordTime?.toString(),
-            scheme: valid.scheme,
-          },
-        },
-        context.signal,
-        valid.userId || actAs[0],
-      )
-      .catch(async (error) => {
-        if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
-        throw await whyNot(metadata, synchronizer, error.message)
-      })
-    if (replayed.effects.laterInput !== undefined) {
-      throw notConforming(`a request with ledger time ${instantToText(ledgerTime)} uses a future contract`)
-    }
-    if (hash.equals(replayed.prepared!.hash)) return replayed
-    throw await whyNot(metadata, synchronizer, 'it makes another transaction when it is interpreted')
-  }
-
-  /** A stale key query is not the transaction's fault; its contract is archived by now. */
-  async function whyNot(
-    { inputContracts }: PreparedMetadata,
-    synchronizer: Synchronizer,
-    reason: string,
-  ): Promise<LedgerError> {
-    const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
-    const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
-    if (gone.length === 0) return notConforming(reason)
-    const ids = gone.map(({ contractId }) => contractId)
-    return reportedBy(parts.participantId, synchronizer, inactiveContracts(ids))
   }
 
   /** Refusals carry the id of the submission. */
@@ -312,12 +279,4 @@ function withoutActingParty(participantId: string, synchronizer: Synchronizer): 
     },
     foundBy: 'node',
   })
-}
-
-function notConforming(reason: string): LedgerError {
-  return new LedgerError(
-    'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK',
-    `Rejected transaction due to a failed model conformance check: ${reason}`,
-    { untraced: true },
-  )
 }

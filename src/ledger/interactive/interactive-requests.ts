@@ -1,9 +1,15 @@
-// Requests and responses of the two steps of an interactive submission.
+// Requests and responses of the two steps of an interactive submission, and the hashing scheme that they name.
+import { invalidField } from '../../base/errors.ts'
+import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
-import type { SentSignature } from '../keys/signature-validation.ts'
+import type { SentSignature } from '../keys/signatures.ts'
 import type { Commands, SubmissionContext } from '../model/commands.ts'
-import type { HashingSchemeVersion } from './hashing-scheme.ts'
 import type { PreferredPackages, PreferredRequest } from './preferred-packages.ts'
+
+export type HashingSchemeVersion =
+  | 'HASHING_SCHEME_VERSION_UNSPECIFIED'
+  | 'HASHING_SCHEME_VERSION_V2'
+  | 'HASHING_SCHEME_VERSION_V3'
 
 export type PrepareRequest = Omit<Commands, 'workflowId' | 'submissionId' | 'deduplicationPeriod'> & {
   readonly hashingSchemeVersion: HashingSchemeVersion
@@ -45,4 +51,10 @@ export interface InteractiveSubmissions {
     context: SubmissionContext,
   ): Promise<{ readonly updateId: string; readonly completionOffset: bigint }>
   preferredPackages(request: PreferredRequest): Promise<PreferredPackages>
+}
+
+export function validateScheme(version: HashingSchemeVersion): HashingScheme {
+  if (version === 'HASHING_SCHEME_VERSION_V2') return 'V2'
+  if (version === 'HASHING_SCHEME_VERSION_V3') return 'V3'
+  throw invalidField('hashing_scheme_version', 'Unspecified version')
 }

@@ -14,8 +14,8 @@ import { restsOnMemory } from '../model/remembered.ts'
 import { earliestTime, latestTime, validateCommands } from '../submission/command-validation.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
 import { preparationRefusal } from '../submission/submission-refusal.ts'
-import { validateScheme } from './hashing-scheme.ts'
 import type { InteractiveSubmissions, PreparedSubmission, PrepareRequest } from './interactive-requests.ts'
+import { validateScheme } from './interactive-requests.ts'
 
 type Parts = {
   readonly interpretation: Interpretation

@@ -1,7 +1,8 @@
 // Signatures by the keys of signing-keys.ts. Names are those of Canton's crypto.proto; the checks, their order and
 // their texts mirror its JcePureCrypto.verifySignature.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { shortHash } from '../../base/names.ts'
+import { invalidField } from '../../base/errors.ts'
+import { fingerprintProblem, shortHash } from '../../base/names.ts'
 import { keyKinds, type SigningKeySpec, type SigningPublicKey } from './signing-keys.ts'
 
 type Algorithm = {
@@ -105,3 +106,30 @@ function invalidSignature({ signature, signedBy }: Signature, algorithm: Algorit
 const startOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, 6)).toString('hex')
 
 const listed = (words: readonly string[]): string => (words.length === 1 ? words[0]! : `Set(${words.join(', ')})`)
+
+/** A signature as a client sent it. */
+export type SentSignature = {
+  readonly format: SignatureFormat | 'SIGNATURE_FORMAT_UNSPECIFIED'
+  readonly signature: Uint8Array
+  readonly signedBy: string
+  readonly signingAlgorithmSpec: SigningAlgorithmSpec | 'SIGNING_ALGORITHM_SPEC_UNSPECIFIED'
+}
+
+/**
+ * Turns it into one that can be verified, as Canton's CryptoValidator does. `field` is the path of the signature, in
+ * Canton's words.
+ */
+export function validateSignature(sent: SentSignature, field: string): Signature {
+  const { format, signature, signedBy, signingAlgorithmSpec } = sent
+  if (format === 'SIGNATURE_FORMAT_UNSPECIFIED') throw invalidField('format', 'Signature format must be specified')
+  const problem = fingerprintProblem(signedBy)
+  if (problem !== undefined) throw invalidField(field, problem)
+  if (!isAlgorithm(signingAlgorithmSpec)) {
+    throw invalidField(field, `Signing algorithm spec ${signingAlgorithmSpec} not supported`)
+  }
+  return { format, signature, signedBy, signingAlgorithmSpec }
+}
+
+function isAlgorithm(spec: SentSignature['signingAlgorithmSpec']): spec is SigningAlgorithmSpec {
+  return Object.hasOwn(signingAlgorithms, spec)
+}

@@ -88,7 +88,7 @@ export function createSubmissions(parts: Parts): Submissions {
     const strays = new Set(route.strays.map(({ contract }) => contract.contractId))
     const inputContracts = effects.inputContracts.filter((id) => !strays.has(id))
     const item = itemOf(commands, { ...interpreted, effects: { ...effects, inputContracts } }, context)
-    const decision = await commits.judge(item)
+    const decision = await commits.decide(item)
     if (decision.kind === 'rejected') throw decision.error
     const { id, alias } = route.synchronizer
     const place = { synchronizerId: id, synchronizerAlias: alias, reassigned: [...strays] }
