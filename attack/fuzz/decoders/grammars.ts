@@ -8,8 +8,7 @@ import { LedgerError } from '../../../src/base/errors.ts'
 import * as names from '../../../src/base/names.ts'
 import { loadSettings, printableSettings } from '../../../src/cli/config.ts'
 import { UsageError } from '../../../src/cli/usage.ts'
-import { readResourceVersion } from '../../../src/ledger/administration/resource-version.ts'
-import { selectFields } from '../../../src/ledger/administration/update-mask.ts'
+import { readResourceVersion, selectFields } from '../../../src/ledger/administration/update-requests.ts'
 import { numericFromDecimal, numericFromText, numericToText, rescaled } from '../../../src/lf/codec/numeric-text.ts'
 import {
   dateFromText,

@@ -8,7 +8,7 @@ import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { IdentityProviderRecord, Records, Store } from '../../store/core/store.ts'
 import { javaUriProblem } from './java-uri.ts'
-import { selected, selectFields } from './update-mask.ts'
+import { selected, selectFields } from './update-requests.ts'
 
 export type IdentityProviderConfig = IdentityProviderRecord
 

@@ -25,8 +25,7 @@ import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
 import { checkQuota, checkSameProvider, hostingBytes, isAdministrator, synchronizersFor } from './party-admission.ts'
-import { readResourceVersion } from './resource-version.ts'
-import { selected, selectFields } from './update-mask.ts'
+import { readResourceVersion, selected, selectFields } from './update-requests.ts'
 import type { Users } from './users.ts'
 
 type Metadata = { readonly resourceVersion: string; readonly annotations: Annotations }

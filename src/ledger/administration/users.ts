@@ -8,7 +8,6 @@ import {
   LedgerError,
   missingField,
   type Resource,
-  StartError,
 } from '../../base/errors.ts'
 import type { Caches } from '../../base/metrics.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
@@ -19,8 +18,7 @@ import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotatio
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
-import { readResourceVersion } from './resource-version.ts'
-import { selected, selectFields } from './update-mask.ts'
+import { readResourceVersion, selected, selectFields } from './update-requests.ts'
 
 export type User = UserRecord
 
@@ -39,16 +37,6 @@ export type RequestedRights = readonly (Right | undefined)[]
 
 export type UserWithRights = { readonly user: User; readonly rights: readonly Right[] }
 
-const participantAdmin: User = {
-  id: 'participant_admin',
-  identityProviderId: '',
-  primaryParty: '',
-  isDeactivated: false,
-  primaryPartyAuthentication: false,
-  resourceVersion: 0n,
-  annotations: {},
-}
-
 const updatableFields = [
   'id',
   'primary_party',
@@ -60,34 +48,6 @@ const updatableFields = [
 ]
 
 export type Users = ReturnType<typeof createUsers>
-
-/** Creates the user that administers a fresh node. A node that ever had users is left alone. */
-export async function createFirstAdmin(store: Store): Promise<void> {
-  if ((await store.node.get('first-admin')) !== undefined) return
-  await store.transaction(async ({ users, node }) => {
-    if ((await node.get('first-admin')) !== undefined) return
-    await users.insert(participantAdmin)
-    await users.grant(participantAdmin.id, [{ kind: 'ParticipantAdmin' }])
-    await node.insert('first-admin', Buffer.from(participantAdmin.id))
-  })
-}
-
-/** Users that the settings name as administrators: those that are missing are made, and all of them get the right. */
-export async function createAdministrators(store: Store, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await store.transaction(async ({ users }) => {
-    for (const id of ids) {
-      const known = await users.get(id)
-      if (known !== undefined && known.identityProviderId !== '') {
-        throw new StartError(
-          `auth.administrators: the user ${id} belongs to the identity provider ${known.identityProviderId}`,
-        )
-      }
-      if (known === undefined) await users.insert({ ...participantAdmin, id })
-      await users.grant(id, [{ kind: 'ParticipantAdmin' }])
-    }
-  })
-}
 
 export function createUsers(store: Store, limits: Limits, clock: Clock, caches?: Caches) {
   const cache: Cache<UserWithRights | undefined> = createCache(

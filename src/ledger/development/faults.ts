@@ -105,8 +105,8 @@ export function isErrorCode(code: string): code is ErrorCode {
 type Facts = { readonly userId: string; readonly commandId: string; readonly templateIds: readonly string[] }
 
 function isMatch({ templateId, commandId, userId }: FaultOrder['match'], facts: Facts): boolean {
-  const isOne = (wanted: string, given: string) => wanted === '' || wanted === given
-  const isTemplate = (given: string) => given === templateId || given.endsWith(`:${templateId}`)
+  const isOne = (wanted: string, actual: string) => wanted === '' || wanted === actual
+  const isTemplate = (id: string) => id === templateId || id.endsWith(`:${templateId}`)
   return (
     isOne(commandId, facts.commandId) &&
     isOne(userId, facts.userId) &&

@@ -20,13 +20,13 @@ export type RejectedRequest = {
 
 const none = () => []
 
-export function submitted(given: Commands): RejectedRequest {
-  const { userId, commandId, submissionId, workflowId, actAs, readAs } = given
+export function submitted(request: Commands): RejectedRequest {
+  const { userId, commandId, submissionId, workflowId, actAs, readAs } = request
   return {
     operation: 'submit',
     sender: { userId, commandId, submissionId, workflowId, actAs, readAs },
-    templateIds: () => given.commands.map(({ templateId }) => templateId),
-    commands: () => given.commands.map(asSent),
+    templateIds: () => request.commands.map(({ templateId }) => templateId),
+    commands: () => request.commands.map(asSent),
     reassignments: none,
   }
 }
@@ -55,10 +55,10 @@ export function toExecute(request: ExecuteRequest, submissionId = request.submis
 }
 
 export function toReassign(
-  given: ReassignmentCommands | undefined,
-  submissionId = given?.submissionId ?? '',
+  request: ReassignmentCommands | undefined,
+  submissionId = request?.submissionId ?? '',
 ): RejectedRequest {
-  const { userId = '', commandId = '', workflowId = '', submitter = '', commands = [] } = given ?? {}
+  const { userId = '', commandId = '', workflowId = '', submitter = '', commands = [] } = request ?? {}
   return {
     operation: 'reassign',
     sender: { userId, commandId, submissionId, workflowId, actAs: submitter === '' ? [] : [submitter], readAs: [] },

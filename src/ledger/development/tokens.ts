@@ -145,7 +145,11 @@ async function create(
   caller: Caller,
 ): Promise<void> {
   const user = {
-    ...{ id, identityProviderId: '', primaryParty, isDeactivated: false, primaryPartyAuthentication: false },
+    id,
+    identityProviderId: '',
+    primaryParty,
+    isDeactivated: false,
+    primaryPartyAuthentication: false,
     metadata: { resourceVersion: '', annotations: {} },
   }
   await users.create(user, rights, caller)

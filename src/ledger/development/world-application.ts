@@ -66,8 +66,8 @@ const everything: TransactionFormat = {
   shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
 }
 
-export function openFirstWorld(file: string, given: Settings): FirstWorld {
-  const { world, settings } = openWorld(file, given)
+export function openFirstWorld(file: string, nodeSettings: Settings): FirstWorld {
+  const { world, settings } = openWorld(file, nodeSettings)
   return {
     settings,
     darFiles: world.darFiles,
@@ -208,7 +208,10 @@ async function admit(
     return
   }
   const request = {
-    ...{ id, identityProviderId: identityProvider, primaryParty, isDeactivated },
+    id,
+    identityProviderId: identityProvider,
+    primaryParty,
+    isDeactivated,
     primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
     metadata: { resourceVersion: '', annotations },
   }
@@ -238,7 +241,9 @@ async function submit(ledger: WorldLedger, submission: WorldSubmission, resolved
   const { userId = 'participant_admin', workflowId = '', synchronizer } = submission
   const commands = {
     ...resolved,
-    ...{ userId, workflowId, submissionId: '' },
+    userId,
+    workflowId,
+    submissionId: '',
     synchronizerId: (synchronizer && synchronizerIdOf(synchronizer, ledger)) ?? '',
     deduplicationPeriod: undefined,
     minLedgerTimeAbs: undefined,

@@ -144,7 +144,10 @@ function timing(description: string, ms: number): object {
 async function completionOf({ arrived, traceContext, end }: TrackedCommand): Promise<string> {
   const { commandId, userId, submissionId, actAs } = arrived
   const facts = {
-    ...{ commandId, userId, submissionId, traceContext },
+    commandId,
+    userId,
+    submissionId,
+    traceContext,
     ...(end && { updateId: end.updateId, actAs, offset: Number(end.offset ?? 0) }),
   }
   if (end === undefined) return JSON.stringify(facts)

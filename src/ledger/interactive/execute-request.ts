@@ -142,9 +142,9 @@ function checkInputs({ nodes }: PreparedNodes, { inputContracts }: PreparedMetad
   const used = new Set(nodes.flatMap(({ v1 }) => (v1 === undefined ? [] : usedBy(v1))))
   const created = new Set(nodes.flatMap(({ v1 }) => (v1?.kind === 'create' ? [v1.value.contractId] : [])))
   const inputs = used.difference(created)
-  const given = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
-  refuseInputs('Missing', inputs.difference(given))
-  refuseInputs('Superfluous', given.difference(inputs))
+  const sent = new Set(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
+  refuseInputs('Missing', inputs.difference(sent))
+  refuseInputs('Superfluous', sent.difference(inputs))
 }
 
 function usedBy(node: PreparedNode): readonly string[] {

@@ -36,10 +36,10 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
   const { interpretation, time, limits, random } = parts
 
   async function prepare(request: PrepareRequest, context: SubmissionContext): Promise<PreparedSubmission> {
-    const { maxRecordTime, expectedSignatures, hashingSchemeVersion, verboseHashing, ...given } = request
+    const { maxRecordTime, expectedSignatures, hashingSchemeVersion, verboseHashing, ...commandFields } = request
     const unused = { workflowId: '', submissionId: '', deduplicationPeriod: undefined }
     const preparedAt = time.now()
-    const commands = validateCommands({ ...given, ...unused }, { limits, now: preparedAt })
+    const commands = validateCommands({ ...commandFields, ...unused }, { limits, now: preparedAt })
     checkRecordTime(maxRecordTime)
     checkSignatureKinds(expectedSignatures ?? [])
     const scheme = validateScheme(hashingSchemeVersion)
@@ -50,7 +50,7 @@ export function createPreparation(parts: Parts): InteractiveSubmissions['prepare
       maxRecordTime: maxRecordTime?.toString(),
       scheme,
     }
-    const refused = (error: unknown) => preparationRefusal(error, { ...given, ...unused }, preparedAt)
+    const refused = (error: unknown) => preparationRefusal(error, { ...commandFields, ...unused }, preparedAt)
     if (commands.commands.length > 1) throw refused(multipleCommands())
     const interpret = () => interpretation.interpret(commands, context, { signing })
     const { prepared } = await reconsidered(interpret, restsOnMemory, parts.secondLook).catch((error) => {

@@ -33,16 +33,16 @@ export async function checkSignatures({ hash, actAs, signatures, synchronizer }:
     const registered = (await partyKeys.of(party)).get(synchronizer.number)
     if (registered === undefined) throw failedToExecute(`Could not find party signing keys for ${shown}.`)
     const { keys, threshold } = registered
-    const given = signatures.get(party)!
-    if (given.length > keys.length && synchronizer.protocolVersion > 34) {
+    const sent = signatures.get(party)!
+    if (sent.length > keys.length && synchronizer.protocolVersion > 34) {
       throw failedToExecute(
-        `${given.length} external signatures were provided, which is more than the number of registered signing keys ` +
+        `${sent.length} external signatures were provided, which is more than the number of registered signing keys ` +
           `(${keys.length}) with protocol usage for ${shown}`,
       )
     }
     const valid = new Set<string>()
     let invalid = 0
-    for (const signature of given) {
+    for (const signature of sent) {
       const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy)
       if (key !== undefined && verifySignature(key, signature, hash) === 'valid') valid.add(key.fingerprint)
       else invalid += 1

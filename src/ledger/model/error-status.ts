@@ -35,9 +35,9 @@ export async function errorStatus(error: LedgerError, traceId: string | undefine
 }
 
 function errorInfo({ code, category, details }: LedgerError, traceId: string | undefined): Detail {
-  const given = Object.entries({ definite_answer: 'false', ...details.context }).filter(([, value]) => value !== '')
+  const context = Object.entries({ definite_answer: 'false', ...details.context }).filter(([, value]) => value !== '')
   const metadata = {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(context),
     ...(traceId === undefined ? {} : { tid: traceId }),
     category: String(category.number),
   }

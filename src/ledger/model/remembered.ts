@@ -83,7 +83,7 @@ export const remembered = {
     droppedBy: never,
   },
   'which package upgrades which: depends on the two alone': {
-    where: ['ledger/packages/upgrade-verdicts.ts byPresent'],
+    where: ['ledger/packages/upgrade-checks.ts byPresent'],
     droppedBy: never,
   },
   'decoded packages: a package is known by its hash': {

@@ -90,15 +90,15 @@ export function createSynchronizers(
   const configured = new Map(synchronizersOf(settings).map((entry) => [entry.alias, entry]))
   const { assignmentExclusivityMs, ledgerTimeToleranceMs } = settings.limits
   const fromRecord = ({ number, id, alias }: SynchronizerRecord): Synchronizer => {
-    const given = configured.get(alias)
+    const configuration = configured.get(alias)
     return {
       number,
       id,
       alias,
-      priority: given?.priority ?? 0,
-      protocolVersion: (given?.protocolVersion ?? newestProtocolVersion) as ProtocolVersion,
-      assignmentExclusivityMs: given?.assignmentExclusivityMs ?? assignmentExclusivityMs,
-      ledgerTimeToleranceMs: given?.ledgerTimeToleranceMs ?? ledgerTimeToleranceMs,
+      priority: configuration?.priority ?? 0,
+      protocolVersion: (configuration?.protocolVersion ?? newestProtocolVersion) as ProtocolVersion,
+      assignmentExclusivityMs: configuration?.assignmentExclusivityMs ?? assignmentExclusivityMs,
+      ledgerTimeToleranceMs: configuration?.ledgerTimeToleranceMs ?? ledgerTimeToleranceMs,
     }
   }
   let known: readonly Synchronizer[] = []

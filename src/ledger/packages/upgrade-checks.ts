@@ -8,7 +8,6 @@ import { type Affected, type LineageStep, lineageSteps } from '../../lf/upgradin
 import type { PackageRecord, Store } from '../../store/core/store.ts'
 import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
 import type { ReadDar, ReadPackage, UpgradeQuestion } from './package-tasks.ts'
-import { createUpgradeVerdicts, type UpgradeVerdicts } from './upgrade-verdicts.ts'
 
 export type UpgradeRequest = {
   /** Ids of packages that are vetted now and were not before. */
@@ -235,3 +234,32 @@ function namesIn(known: KnownPackages, uploaded: Uploaded): UpgradeQuestion['nam
 }
 
 const shown = ({ id, name, version }: Named): string => `${id} (${name} v${version})`
+
+type Verdict = { readonly isValid: true } | { readonly isValid: false; readonly problem: string }
+
+/** Which package upgrades which, as far as it is known. A verdict depends on the two packages alone, so it stays. */
+type UpgradeVerdicts = ReturnType<typeof createUpgradeVerdicts>
+
+/** Newer packages whose verdicts are remembered; the oldest are forgotten first. */
+const newerPackagesMax = 20_000
+
+function createUpgradeVerdicts() {
+  const byPresent = new Map<string, Map<string, Verdict>>()
+
+  return {
+    get: (past: string, present: string): Verdict | undefined => byPresent.get(present)?.get(past),
+
+    add(past: string, present: string, problem: string | undefined): void {
+      const verdicts = byPresent.get(present) ?? new Map<string, Verdict>()
+      verdicts.set(past, problem === undefined ? { isValid: true } : { isValid: false, problem })
+      byPresent.set(present, verdicts)
+      if (byPresent.size > newerPackagesMax) byPresent.delete(byPresent.keys().next().value!)
+    },
+
+    /** Ids of the packages that this one upgrades. */
+    upgradedBy(present: string): string[] {
+      const verdicts = [...(byPresent.get(present) ?? [])]
+      return verdicts.filter(([, { isValid }]) => isValid).map(([past]) => past)
+    },
+  }
+}

@@ -104,8 +104,8 @@ function checkReference({ packageId, packageName, packageVersion }: PackageRefer
   if (packageId !== '') refuse('package_id', packageIdProblem(packageId))
   if (packageName !== '') refuse('package_name', packageNameProblem(packageName))
   if (packageVersion !== '') refuse('package_version', versionProblem(packageVersion))
-  const given = [packageId, packageName, packageVersion].map((part) => (part === '' ? '-' : '+')).join('')
-  if (['+--', '-+-', '-++', '+++'].includes(given)) return
+  const shape = [packageId, packageName, packageVersion].map((part) => (part === '' ? '-' : '+')).join('')
+  if (['+--', '-+-', '-++', '+++'].includes(shape)) return
   const wanted = 'Either package_id must be set, or package_name and package_version must be set, or all three must be'
   throw violated('package_name', `${wanted} set.`)
 }

@@ -8,7 +8,6 @@ import type { ReadingParts } from './reading-parts.ts'
 import { createMatcher } from './requests/event-matcher.ts'
 import { checkEventFormat, checkNames } from './requests/format-checks.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './requests/offset-checks.ts'
-import { checkPageSize, pageJson } from './requests/page-size.ts'
 import type {
   ActiveContracts,
   ActiveContractsPageQuery,
@@ -16,11 +15,25 @@ import type {
   Elements,
   EventFormat,
 } from './requests/queries.ts'
-import { eventFormatText, readToken, type TokenHead, tokenHead, writeToken } from './requests/read-tokens.ts'
+import {
+  checkPageSize,
+  eventFormatText,
+  pageJson,
+  readToken,
+  type TokenHead,
+  tokenHead,
+  writeToken,
+} from './requests/read-tokens.ts'
 import { eventFormatShown, withRequest } from './requests/request-context.ts'
-import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues, firstCursor } from './rows/active-cursor.ts'
 import { readActive } from './rows/active-rows.ts'
 import { placesAt } from './rows/contract-places.ts'
+import {
+  type ActiveCursor,
+  cursorFromValues,
+  cursorToValues,
+  cursorValues,
+  firstCursor,
+} from './rows/contract-sources.ts'
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
   const { store, names, end, contents, synchronizerIds, limits, participantId } = parts

@@ -33,7 +33,8 @@ type Parts = {
 
 export function createReadingCaches({ store, views, limits, counting }: Parts): ReadingCaches {
   const contractViews = createContractViews({
-    ...{ views, bytesMax: limits.interfaceViewBytesMax },
+    views,
+    bytesMax: limits.interfaceViewBytesMax,
     counting: counting?.counting('interface views'),
   })
   const metas = createUpdateMetas()

@@ -6,9 +6,16 @@ import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { checkNamesOfUpdates, checkUpdateFormat } from './requests/format-checks.ts'
 import { checkNonNegative, checkNotAfterEnd, checkNotPruned, checkPositive } from './requests/offset-checks.ts'
-import { checkPageSize, pageJson } from './requests/page-size.ts'
 import type { UpdateFormat, UpdatesPageQuery } from './requests/queries.ts'
-import { readToken, type TokenHead, tokenHead, updateFormatText, writeToken } from './requests/read-tokens.ts'
+import {
+  checkPageSize,
+  pageJson,
+  readToken,
+  type TokenHead,
+  tokenHead,
+  updateFormatText,
+  writeToken,
+} from './requests/read-tokens.ts'
 import { updateFormatShown, withRequest } from './requests/request-context.ts'
 import { readUpdates, type UpdatesRange } from './rows/update-rows.ts'
 

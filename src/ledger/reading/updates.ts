@@ -135,10 +135,10 @@ export function createUpdates(parts: ReadingParts): Updates {
     )
   }
 
-  async function one(asked: Asked, resource: Resource, find: () => Promise<UpdateRow | undefined>): Promise<string> {
-    checkUpdateFormat(asked.format)
-    const known = await contents((found) => checkNamesOfUpdates(asked.format, found))
-    const { elements } = compile(asked, known)
+  async function one(request: Asked, resource: Resource, find: () => Promise<UpdateRow | undefined>): Promise<string> {
+    checkUpdateFormat(request.format)
+    const known = await contents((found) => checkNamesOfUpdates(request.format, found))
+    const { elements } = compile(request, known)
     const record = elements && (await find())
     const isThere =
       record && record.offset <= (await end.latest(record.offset)).offset && record.offset > end.prunedUpTo()
@@ -152,14 +152,14 @@ export function createUpdates(parts: ReadingParts): Updates {
     return wholeUpdates(sized, store.updates.whole)
   }
 
-  function at(offset: bigint, asked: Asked, asking: OnAccount | undefined): Promise<string> {
-    return one(asked, ['OFFSET', String(offset)], async () => {
+  function at(offset: bigint, request: Asked, asking: OnAccount | undefined): Promise<string> {
+    return one(request, ['OFFSET', String(offset)], async () => {
       return (await loaded(await store.updates.at([offset]), asking))[0]
     })
   }
 
-  function withId(updateId: string, asked: Asked, asking: OnAccount | undefined): Promise<string> {
-    return one(asked, ['UPDATE_ID', updateId], async () => {
+  function withId(updateId: string, request: Asked, asking: OnAccount | undefined): Promise<string> {
+    return one(request, ['UPDATE_ID', updateId], async () => {
       const candidates = await loaded(await store.updates.withIdKey(updateIdKey(updateId)), asking)
       return candidates.find((row) => hasId(metas.of(row), updateId))
     })

@@ -19,11 +19,11 @@ export type Batch = { readonly source: string; readonly target: string } & (
 )
 
 export function validateReassignment(
-  given: ReassignmentCommands | undefined,
+  request: ReassignmentCommands | undefined,
   submissionId: string,
 ): ReassignmentCommands {
-  if (given === undefined) throw missingField('reassignment_commands')
-  const { submitter, userId, commandId, workflowId, commands } = given
+  if (request === undefined) throw missingField('reassignment_commands')
+  const { submitter, userId, commandId, workflowId, commands } = request
   refuse('submitter', partyProblem(submitter))
   if (userId === '') throw missingField('user_id')
   refuse('user_id', userIdProblem(userId))
@@ -31,7 +31,7 @@ export function validateReassignment(
   refuse('submission_id', ledgerStringProblem(submissionId))
   if (workflowId !== '') refuse('workflow_id', ledgerStringProblem(workflowId))
   for (const command of commands) checkCommand(command)
-  return { ...given, submissionId }
+  return { ...request, submissionId }
 }
 
 function checkCommand(command: ReassignmentCommand): void {

@@ -207,13 +207,13 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
 
   /** Refusals carry the id of the submission. */
   function validated(
-    given: ReassignmentCommands | undefined,
+    request: ReassignmentCommands | undefined,
     submissionId: string,
     { answer }: SubmissionContext,
   ): ReassignmentCommands {
     try {
-      if (given !== undefined) answer?.checkForm()
-      return validateReassignment(given, submissionId)
+      if (request !== undefined) answer?.checkForm()
+      return validateReassignment(request, submissionId)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       throw new LedgerError(error.code, error.message, { ...error.details, correlationId: shorten(submissionId) })
@@ -221,34 +221,34 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
   }
 
   async function submit(
-    given: ReassignmentCommands | undefined,
+    request: ReassignmentCommands | undefined,
     context: SubmissionContext,
     reads: Reads,
     waiting?: DisposableStack,
   ) {
-    const submissionId = given?.submissionId || randomUuid(random)
+    const submissionId = request?.submissionId || randomUuid(random)
     try {
-      const commands = validated(given, submissionId, context)
+      const commands = validated(request, submissionId, context)
       const change = { ...commands, actAs: [commands.submitter] }
       waiting?.use(waits.track(change, repeatedWait(commands)))
       const { outcome } = await begin(commands, batchOf(commands.commands), context, reads)
-      parts.listener?.enqueued({ request: given, submissionId }, outcome)
+      parts.listener?.enqueued({ request, submissionId }, outcome)
       return { outcome, submissionId }
     } catch (error) {
-      parts.listener?.refused({ request: given, submissionId }, error, time.now())
+      parts.listener?.refused({ request, submissionId }, error, time.now())
       throw error
     }
   }
 
   return {
-    async submit(given, context, reads) {
-      const { outcome, submissionId } = await submit(given, context, reads)
+    async submit(request, context, reads) {
+      const { outcome, submissionId } = await submit(request, context, reads)
       logRejection(outcome, submissionId, parts.log)
     },
 
-    async submitAndWait(given, context, reads) {
+    async submitAndWait(request, context, reads) {
       using waiting = new DisposableStack()
-      const { outcome } = await submit(given, context, reads, waiting)
+      const { outcome } = await submit(request, context, reads, waiting)
       return acceptanceIn(await outcome)
     },
 

@@ -63,9 +63,9 @@ async function decoded(bytes: Uint8Array): Promise<ContractBlob> {
   }
 }
 
-function mismatch(field: string, given: string, actual: string): LedgerError {
+function mismatch(field: string, sent: string, actual: string): LedgerError {
   return invalidArgument(
-    `Mismatch between DisclosedContract.${field} (${shorten(given)}) and ${field} from decoded ` +
+    `Mismatch between DisclosedContract.${field} (${shorten(sent)}) and ${field} from decoded ` +
       `DisclosedContract.created_event_blob (${actual})`,
   )
 }

@@ -60,6 +60,33 @@ export type Interpreted = Served & {
   readonly route: Route
 }
 
+/** What interpretation needs to know of the commands. */
+type Inputs = {
+  /** The commands, with package ids instead of names. */
+  readonly resolved: ClientCommand[]
+  readonly disclosed: Disclosed
+  /** Package ids that the client prefers, by package name. */
+  readonly preference: ReadonlyMap<string, string>
+  readonly named: Named['named']
+  /** The synchronizer that routing will probably choose. */
+  readonly likely: Synchronizer
+  /** Microseconds since 1970, like the ledger time. */
+  readonly preparedAt: bigint
+  readonly ledgerTime: bigint
+}
+
+type Run = {
+  readonly commands: ValidCommands
+  readonly inputs: Inputs
+  readonly seed: Uint8Array
+  readonly signing: Signing | undefined
+  readonly explains: boolean | undefined
+  readonly signal: AbortSignal
+}
+
+/** A result, and the ledger time at which it holds. */
+type Timed = { readonly result: Served; readonly ledgerTime: bigint }
+
 export type Interpretation = ReturnType<typeof createInterpretation>
 
 export function createInterpretation(parts: Parts) {
@@ -71,8 +98,26 @@ export function createInterpretation(parts: Parts) {
     context: SubmissionContext,
     { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
-    const { submitter, actAs, readAs } = commands
-    const { resolved, candidates } = await chosenFor(commands, signing !== undefined)
+    const inputs = await inputsOf(commands, signing !== undefined)
+    const { likely } = inputs
+    const snapshot = end.current().offset
+    const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
+    onStart?.()
+    const run = { commands, inputs, seed, signing, explains, signal: context.signal }
+    const first = await interpretInTime(run, likely, inputs.ledgerTime)
+    const route = await routeOf(run, first)
+    // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
+    const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
+    const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
+    const { result, ledgerTime } =
+      isElsewhere || isOtherwise ? await interpretInTime(run, route.synchronizer, first.ledgerTime) : first
+    const { served, effects, prepared, account, traces } = result
+    return { served, effects, prepared, account, traces, ledgerTime, seed, route }
+  }
+
+  /** Checks the commands in Canton's order, and finds what interpretation needs. */
+  async function inputsOf(commands: ValidCommands, isSigned: boolean): Promise<Inputs> {
+    const { resolved, candidates } = await chosenFor(commands, isSigned)
     const { disclosedContracts, packageIdSelectionPreference } = commands
     const disclosed = disclosedContracts.length === 0 ? nothingDisclosed : await readDisclosed(disclosedContracts)
     const preference =
@@ -80,76 +125,77 @@ export function createInterpretation(parts: Parts) {
         ? noPreference
         : await selection.checkPreference(packageIdSelectionPreference)
     checkHints(commands, parts)
-    await checkSubmitter(submitter, signing !== undefined)
+    await checkSubmitter(commands.submitter, isSigned)
     const preparedAt = time.now()
-    let ledgerTime = commands.ledgerTime ?? preparedAt
+    const ledgerTime = commands.ledgerTime ?? preparedAt
     const telling = tellPreferences(ledgerTime)
     if (telling !== undefined) await telling
     const ids = namedIn(resolved, disclosed.contracts)
     const { named, location } = ids.length === 0 ? nothingNamed : await contractsWith(ids)
     const likely = candidates.find(({ number }) => number === location) ?? candidates[0]!
-    const snapshot = end.current().offset
-    const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
-    onStart?.()
+    return { resolved, disclosed, preference, named, likely, preparedAt, ledgerTime }
+  }
 
-    async function interpretFor(synchronizer: Synchronizer) {
-      const others = await selection.preferencesOn(synchronizer, ledgerTime)
-      return engine.interpret(
-        {
-          commands: resolved,
-          actAs: commands.acting,
-          readAs,
-          contracts: [...disclosed.contracts, ...named],
-          ledgerTime,
-          preparationTime: signing ? preparedAt : ledgerTime,
-          seed,
-          participantId,
-          protocolVersion: synchronizer.protocolVersion,
-          prefetchKeys: commands.prefetchContractKeys,
-          ...((others !== undefined || preference.size > 0) && {
-            packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
-          }),
-          ...(explains && { explains }),
-          ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
-        },
-        context.signal,
-        commands.userId || submitter,
-      )
+  /** Tries later ledger times until none of the contracts that it uses was created later. */
+  async function interpretInTime(run: Run, synchronizer: Synchronizer, earliest: bigint) {
+    let ledgerTime = earliest
+    for (let retries = 0; ; retries += 1) {
+      const result = await interpretOn(run, synchronizer, ledgerTime)
+      const { laterInput } = result.effects
+      if (laterInput === undefined) return { result, ledgerTime }
+      if (retries === retriesMax) throw noLedgerTime(retries)
+      ledgerTime = laterInput
     }
+  }
 
-    /** Not before the creation of any contract that it uses. */
-    async function interpretInTime(synchronizer: Synchronizer) {
-      for (let retries = 0; ; retries += 1) {
-        const result = await interpretFor(synchronizer)
-        const { laterInput } = result.effects
-        if (laterInput === undefined) return result
-        if (retries === retriesMax) throw noLedgerTime(retries)
-        ledgerTime = laterInput
-      }
-    }
+  async function interpretOn(
+    { commands, inputs, seed, signing, explains, signal }: Run,
+    synchronizer: Synchronizer,
+    ledgerTime: bigint,
+  ) {
+    const { resolved, disclosed, preference, named, preparedAt } = inputs
+    const others = await selection.preferencesOn(synchronizer, ledgerTime)
+    return engine.interpret(
+      {
+        commands: resolved,
+        actAs: commands.acting,
+        readAs: commands.readAs,
+        contracts: [...disclosed.contracts, ...named],
+        ledgerTime,
+        preparationTime: signing ? preparedAt : ledgerTime,
+        seed,
+        participantId,
+        protocolVersion: synchronizer.protocolVersion,
+        prefetchKeys: commands.prefetchContractKeys,
+        ...((others !== undefined || preference.size > 0) && {
+          packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
+        }),
+        ...(explains && { explains }),
+        ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
+      },
+      signal,
+      commands.userId || commands.submitter,
+    )
+  }
 
-    const interpreted = await interpretInTime(likely)
-    const route = await routing.route({
-      actAs,
-      readAs,
+  function routeOf({ commands, inputs, signing }: Run, { result, ledgerTime }: Timed): Promise<Route> {
+    const { disclosed } = inputs
+    const { effects } = result
+    return routing.route({
+      actAs: commands.actAs,
+      readAs: commands.readAs,
       ...(signing && { isExternallySigned: true }),
-      refusing: { again: () => isSelectedAgain(commands, interpreted) },
-      informees: informeesOf(interpreted),
-      inputContracts: interpreted.effects.inputContracts,
-      packages: interpreted.effects.packages,
+      refusing: { again: () => isSelectedAgain(commands, result) },
+      informees: informeesOf(result),
+      inputContracts: effects.inputContracts,
+      packages: effects.packages,
       synchronizerId: commands.synchronizerId,
       disclosedContracts: new Set(disclosed.contracts.map(({ id }) => id)),
       disclosed: disclosed.synchronizers,
-      usesKeys: usesKeys(interpreted.effects),
+      usesKeys: usesKeys(effects),
       hashingScheme: signing?.scheme,
       now: ledgerTime,
     })
-    // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
-    const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
-    const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
-    const { served, effects, prepared, account, traces } =
-      isElsewhere || isOtherwise ? await interpretInTime(route.synchronizer) : interpreted
-    return { served, effects, prepared, account, traces, ledgerTime, seed, route }
   }
 
   /** Whether the transaction has parties or packages that the first selection of packages did not look at. */
@@ -237,9 +283,9 @@ const nothingNamed: Named = { named: [], location: undefined }
 
 /** The ids of the contracts that the commands exercise. */
 function namedIn(commands: readonly ClientCommand[], disclosed: readonly { readonly id: string }[]): string[] {
-  const given = new Set(disclosed.map(({ id }) => id))
+  const known = new Set(disclosed.map(({ id }) => id))
   return commands.flatMap((command) =>
-    command.kind === 'exercise' && isContractId(command.contractId) && !given.has(command.contractId)
+    command.kind === 'exercise' && isContractId(command.contractId) && !known.has(command.contractId)
       ? [command.contractId]
       : [],
   )

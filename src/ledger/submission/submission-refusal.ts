@@ -19,7 +19,7 @@ type Circumstances = {
   readonly submittedAt: bigint
 }
 
-/** The error as the client is told it. */
+/** The error as the client sees it. */
 export function submissionRefusal(error: unknown, circumstances: Circumstances): unknown {
   if (!(error instanceof LedgerError)) return error
   const { details } = error
@@ -64,8 +64,10 @@ export function repeatedWait({ submissionId, commandId, actAs, readAs }: Submiss
     foundBy: 'request',
     correlationId: submissionId,
     context: {
-      ...{ submissionId: `'${submissionId}'`, commandId: `'${commandId}'` },
-      ...{ actAs: listText(actAs), readAs: listText(readAs) },
+      submissionId: `'${submissionId}'`,
+      commandId: `'${commandId}'`,
+      actAs: listText(actAs),
+      readAs: listText(readAs),
     },
   }
 }

@@ -126,9 +126,9 @@ export function createSubmissions(parts: Parts): Submissions {
     for (const message of traces) log.debug({ submissionId, message }, 'Daml trace')
   }
 
-  /** With an id of its own, if the client gave it none. */
-  function named(given: Commands): Commands {
-    return given.submissionId === '' ? { ...given, submissionId: randomUuid(random) } : given
+  /** Gives a submission without an id a new one. */
+  function named(commands: Commands): Commands {
+    return commands.submissionId === '' ? { ...commands, submissionId: randomUuid(random) } : commands
   }
 
   type Beginning = {
@@ -158,8 +158,8 @@ export function createSubmissions(parts: Parts): Submissions {
     }
   }
 
-  async function submit(given: Commands, context: SubmissionContext, onValid?: Beginning['onValid']) {
-    const submission = named(given)
+  async function submit(request: Commands, context: SubmissionContext, onValid?: Beginning['onValid']) {
+    const submission = named(request)
     const tracked = tracking.begin(submission, context.traceContext)
     try {
       const { outcome } = await commandMetrics.count(() =>
@@ -190,8 +190,8 @@ export function createSubmissions(parts: Parts): Submissions {
       const { outcome } = await submit(commands, context, isNamed ? onValid : undefined)
       return acceptanceIn(await outcome)
     },
-    async dryRun(given, context) {
-      return begin(named(given), (commands) => tryOut(commands, context), context)
+    async dryRun(request, context) {
+      return begin(named(request), (commands) => tryOut(commands, context), context)
     },
   }
 }

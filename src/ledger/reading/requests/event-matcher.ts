@@ -50,9 +50,9 @@ type Picks = {
 /** Undefined if nothing can match, such as a filter by an interface that no template implements. */
 export function createMatcher(format: EventFormat, contents: PackageContents): Matcher | undefined {
   const { filtersByParty, filtersForAnyParty } = format
-  const asked = [...filtersByParty].map(([party, filters]) => picksOf(party, filters, contents))
-  if (filtersForAnyParty !== undefined) asked.push(picksOf(undefined, filtersForAnyParty, contents))
-  const picks = asked.filter(({ isWildcard, templates }) => isWildcard || templates.size > 0)
+  const byParty = [...filtersByParty].map(([party, filters]) => picksOf(party, filters, contents))
+  if (filtersForAnyParty !== undefined) byParty.push(picksOf(undefined, filtersForAnyParty, contents))
+  const picks = byParty.filter(({ isWildcard, templates }) => isWildcard || templates.size > 0)
   if (picks.length === 0) return undefined
 
   const isForEverybody = picks.some(({ party }) => party === undefined)

@@ -1,6 +1,8 @@
-// Page and continuation tokens, opaque to clients. A token holds the participant that made it, a checksum of its
-// request, and a few numbers. Mirrors the checks of Canton's UpdatesPageToken, AcsPageToken and AcsContinuationToken.
+// Pages of results: their size, their JSON, and the page and continuation tokens, which are opaque to clients. A token
+// holds the participant that made it, a checksum of its request, and a few numbers. Mirrors the checks of Canton's
+// UpdatesPageToken, AcsPageToken and AcsContinuationToken.
 import { hash } from 'node:crypto'
+import { invalidArgument } from '../../../base/errors.ts'
 import { ProtobufError } from '../../../protobuf/protobuf-error.ts'
 import { openCursor, readInt32, readTag, skipField, tagOf, wireTypes } from '../../../protobuf/wire-reading.ts'
 import type { EventFormat, UpdateFormat } from './queries.ts'
@@ -107,4 +109,16 @@ function byParty([a]: readonly [string, unknown], [b]: readonly [string, unknown
 
 function checksum(text: string): Buffer {
   return hash('sha256', text, 'buffer').subarray(0, checksumBytes)
+}
+
+export function checkPageSize(requested: number | undefined, byDefault: number, max: number): number {
+  if (requested === undefined) return byDefault
+  if (requested <= 0) throw invalidArgument(`Requested page size must be positive, but got ${requested}`)
+  if (requested > max) throw invalidArgument(`Requested page size must not exceed ${max}, but got ${requested}`)
+  return requested
+}
+
+/** `{"name":[elements],rest}` */
+export function pageJson(name: string, elements: readonly string[], rest: string): string {
+  return `{"${name}":[${elements.join()}],${rest}}`
 }

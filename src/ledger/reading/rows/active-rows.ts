@@ -7,7 +7,7 @@ import type { ArchivePlace, ContractRow, SizedContract, Store } from '../../../s
 import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, type Reader } from '../reader.ts'
 import type { Search } from '../requests/event-matcher.ts'
-import type { ActiveCursor } from './active-cursor.ts'
+import type { ActiveCursor } from './contract-sources.ts'
 import { activeLists, isInAny, pastLists, type Source, sourcesOf } from './contract-sources.ts'
 import { mergeNumbers, type NumberList } from './merged-numbers.ts'
 

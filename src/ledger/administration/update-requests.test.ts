@@ -1,7 +1,7 @@
 // Which fields a mask selects, and which masks are refused.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { selected, selectFields } from './update-mask.ts'
+import { selected, selectFields } from './update-requests.ts'
 
 const fields = ['id', 'is_deactivated', 'metadata.annotations', 'metadata.resource_version']
 const select = (paths: readonly string[]) => selectFields(paths, fields, (reason) => new Error(reason))

@@ -1,5 +1,7 @@
-// Field masks of update requests. Mirrors Canton's UpdateMapper: a path names a field or the message that contains it;
-// a message changes only those fields that are not at their default in the request.
+// Update requests: the mask of fields that they change, and the version that they expect. Mirrors Canton's UpdateMapper: a
+// path names a field or the message that contains it; a message changes only those fields that are not at their default
+// in the request.
+import { invalidField } from '../../base/errors.ts'
 import { abbreviate } from '../../base/names.ts'
 
 /** The fields that the mask selects; `exact` ones are set even to their default value. */
@@ -44,4 +46,16 @@ function normalise(path: string): string {
 
 function isWithin(field: string, path: string): boolean {
   return path === '' || field === path || field.startsWith(`${path}.`)
+}
+
+const int64Max = 2n ** 63n - 1n
+
+/** The version that an update may name: the update is refused if the resource has changed since. */
+export function readResourceVersion(text: string, field: string): bigint | undefined {
+  if (text === '') return undefined
+  const version = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
+  if (version === undefined || version > int64Max || version < -int64Max - 1n) {
+    throw invalidField(field, 'Invalid resource version number')
+  }
+  return version
 }
