@@ -1,8 +1,7 @@
-// Events as protobuf, straight from the packed text in which they are stored (engine/requests/served-transaction.ts). What
-// events of transactions with one outline have in common is encoded once.
-import { phrases } from '../base/packed-text.ts'
+// Reads the stored pieces of an event (engine/requests/served-transaction.ts) and writes the event as protobuf. The parts
+// that all transactions with one outline have in common are encoded once.
 import type { ShownTransaction } from '../ledger/reading/requests/rendered-elements.ts'
-import { expected, type PackedReader } from '../lf/codec/packed-reader.ts'
+import { expected, type JsonReader } from '../lf/codec/json-reader.ts'
 import type { RenderNext } from '../lf/codec/value-rendering.ts'
 import { createJsonWriters, writeIdentifier } from '../protobuf/json-writing.ts'
 import { ledgerMessage } from '../protobuf/ledger-api.ts'
@@ -11,32 +10,38 @@ import { wireTypes } from '../protobuf/wire-reading.ts'
 import type { EventPlans, TypesOf } from './event-plans.ts'
 
 const { varint, bytes } = wireTypes
-const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
 const openList = 0x5b
 const closeList = 0x5d
 
-/** The codes of phrases. */
-const codes = Object.fromEntries(
-  Object.entries(phrases).map(([name, [code]]) => [name, code.charCodeAt(0)]),
-) as Readonly<Record<keyof typeof phrases, number>>
-
-/** What has no phrase. */
 const texts = {
   true: expected('true'),
   false: expected('false'),
-  contractKey: expected('","contractKey":'),
+  contractId: expected('"contractId":'),
+  templateId: expected(',"templateId":'),
+  withoutKey: expected(',"contractKey":null,"contractKeyHash":""'),
+  contractKey: expected(',"contractKey":'),
   contractKeyHash: expected(',"contractKeyHash":'),
   createArgument: expected(',"createArgument":'),
+  signatories: expected('"signatories":'),
+  observers: expected(',"observers":'),
+  createdAt: expected(',"createdAt":'),
+  createdPackage: expected(',"packageName":'),
+  representative: expected(',"representativePackageId":'),
+  withoutInterface: expected('"interfaceId":null'),
   interfaceId: expected('"interfaceId":'),
-  choice: expected(',"choice":"'),
-  packageName: expected('"packageName":"'),
+  choice: expected(',"choice":'),
+  choiceArgument: expected(',"choiceArgument":'),
+  actingParties: expected(',"actingParties":'),
+  consuming: expected(',"consuming":'),
+  lastDescendant: expected('"lastDescendantNodeId":'),
+  result: expected(',"exerciseResult":'),
+  exercisedPackage: expected('"packageName":'),
 }
 
 type ShownEvent = ShownTransaction['events'][number]
 
-/** Reads the next event, and writes it as a field of its transaction. */
+/** Reads an event, and writes it as a field of its transaction. */
 export type WriteEvent = (writer: MessageWriter, offset: number) => void
 
 /** Reads and writes what follows the contract id and the template id. */
@@ -45,10 +50,9 @@ type WriteRest = (writer: MessageWriter, templateId: string) => void
 export type EventFrames = {
   /** `field` is the number of the field in the transaction, `template` is `#package-name:Module:Entity`. */
   writerOf(event: ShownEvent, field: number, template: string): WriteEvent
-  skip(): void
 }
 
-export function createEventFrames(reader: PackedReader, plans: EventPlans, isVerbose: boolean): EventFrames {
+export function createEventFrames(reader: JsonReader, plans: EventPlans, isVerbose: boolean): EventFrames {
   const json = createJsonWriters()
   const numbers = {
     created: numbersOf('CreatedEvent'),
@@ -56,7 +60,13 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
     exercised: numbersOf('ExercisedEvent'),
   }
 
-  function textsTo(writer: MessageWriter, field: number): void {
+  function textTo(writer: MessageWriter, name: DataView, field: number): void {
+    reader.passText(name)
+    reader.textTo(writer.tag(field, bytes))
+  }
+
+  function textsTo(writer: MessageWriter, name: DataView, field: number): void {
+    reader.passText(name)
     reader.pass(openList)
     if (reader.passes(closeList)) return
     do reader.textTo(writer.tag(field, bytes))
@@ -64,14 +74,10 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
     reader.pass(closeList)
   }
 
-  function plainTo(writer: MessageWriter, field: number): void {
-    reader.plain()
-    reader.plainTo(writer.tag(field, bytes))
-  }
-
-  function valueField(field: number): (writer: MessageWriter, render: RenderNext | undefined) => void {
+  function valueField(name: DataView, field: number): (writer: MessageWriter, render: RenderNext | undefined) => void {
     let lengthBytes = 1
     return (writer, render) => {
+      reader.passText(name)
       if (render === undefined) return reader.fail()
       const guess = lengthBytes
       const start = writer.tag(field, bytes).open(guess)
@@ -82,8 +88,8 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
 
   function created(): WriteRest {
     const fields = numbers.created
-    const argumentField = valueField(fields.create_arguments!)
-    const keyField = valueField(fields.contract_key!)
+    const argumentField = valueField(texts.createArgument, fields.create_arguments!)
+    const keyField = valueField(texts.contractKey, fields.contract_key!)
     let types: TypesOf | undefined
     let typesFor = ''
     return (writer, templateId) => {
@@ -92,65 +98,53 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
         typesFor = templateId
       }
       const { argument, other: key } = types!
-      if (!reader.passes(codes.withoutKey)) {
-        reader.passText(texts.contractKey)
+      if (!reader.passesText(texts.withoutKey)) {
         keyField(writer, key?.value)
         reader.passText(texts.contractKeyHash)
         writer.tag(fields.contract_key_hash!, bytes).bytes(Buffer.from(reader.text(), 'base64'))
-        reader.passText(texts.createArgument)
       }
       argumentField(writer, argument.record)
-      reader.pass(codes.signatories)
-      textsTo(writer, fields.signatories!)
-      reader.pass(codes.observers)
-      textsTo(writer, fields.observers!)
-      reader.pass(codes.createdAt)
+      textsTo(writer, texts.signatories, fields.signatories!)
+      textsTo(writer, texts.observers, fields.observers!)
+      reader.passText(texts.createdAt)
       timeTo(reader, writer, fields.created_at!)
-      reader.pass(codes.packageName)
-      plainTo(writer, fields.package_name!)
-      reader.pass(codes.representative)
-      plainTo(writer, fields.representative_package_id!)
-      reader.pass(quote)
+      textTo(writer, texts.createdPackage, fields.package_name!)
+      textTo(writer, texts.representative, fields.representative_package_id!)
     }
   }
 
   function exercised(): WriteRest {
     const fields = numbers.exercised
-    const argumentField = valueField(fields.choice_argument!)
-    const resultField = valueField(fields.exercise_result!)
+    const argumentField = valueField(texts.choiceArgument, fields.choice_argument!)
+    const resultField = valueField(texts.result, fields.exercise_result!)
     let types: TypesOf | undefined
-    let typesFor = { owner: '', choice: expected('') }
+    let typesFor = ''
     return (writer, templateId) => {
-      reader.pass(quote)
       let owner = templateId
-      if (!reader.passes(codes.choice)) {
+      if (!reader.passesText(texts.withoutInterface)) {
         reader.passText(texts.interfaceId)
         owner = reader.text()
         writer.raw(identifierField(fields.interface_id!, owner))
-        reader.passText(texts.choice)
       }
-      plainTo(writer, fields.choice!)
-      if (owner !== typesFor.owner || !reader.plainIs(typesFor.choice)) {
-        const choice = reader.plainText()
-        types = plans.of(`${owner}:${choice}`, isVerbose)
-        typesFor = { owner, choice: expected(choice) }
+      reader.passText(texts.choice)
+      const choice = reader.text()
+      writer.tag(fields.choice!, bytes).string(choice)
+      const name = `${owner}:${choice}`
+      if (name !== typesFor) {
+        types = plans.of(name, isVerbose)
+        typesFor = name
       }
       const { argument, other: result } = types!
-      reader.pass(codes.choiceArgument)
       argumentField(writer, argument.value)
-      reader.pass(codes.actingParties)
-      textsTo(writer, fields.acting_parties!)
-      reader.pass(codes.consuming)
+      textsTo(writer, texts.actingParties, fields.acting_parties!)
+      reader.passText(texts.consuming)
       if (reader.passesText(texts.true)) writer.tag(fields.consuming!, varint).bool(true)
       else reader.passText(texts.false)
-      reader.pass(codes.lastDescendant)
+      reader.passText(texts.lastDescendant)
       const last = reader.digits()
       if (last !== 0) writer.tag(fields.last_descendant_node_id!, varint).int64(last)
-      reader.pass(codes.result)
       resultField(writer, result?.value)
-      reader.passText(texts.packageName)
-      plainTo(writer, fields.package_name!)
-      reader.pass(quote)
+      textTo(writer, texts.exercisedPackage, fields.package_name!)
     }
   }
 
@@ -159,10 +153,7 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
     const packageName = encoded((writer) =>
       writer.tag(numbers.archived.package_name!, bytes).string(template.slice(1, template.indexOf(':'))),
     )
-    return (writer) => {
-      writer.raw(packageName)
-      reader.find(codes.contractId)
-    }
+    return (writer) => writer.raw(packageName)
   }
 
   return {
@@ -175,24 +166,17 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
       const always = encoded((writer) => json.of(message)(writer, common))
       const rest = kind === 'created' ? created() : kind === 'exercised' ? exercised() : archived(template)
       let [outerBytes, innerBytes] = [2, 2]
-      // Mostly the next event has the same template.
-      let [lastPackage, lastName] = [expected(''), expected('')]
-      let templateId = ''
-      let templateField: Uint8Array = new Uint8Array()
+      // Usually the next event has the same template.
+      let last = { id: '', json: expected('""'), field: new Uint8Array() }
 
-      function readTemplate(): void {
-        reader.pass(codes.templateId)
-        reader.plain()
-        let isSame = reader.plainIs(lastPackage)
-        const packageId = isSame ? '' : reader.plainText()
-        if (!isSame) lastPackage = expected(packageId)
-        const hasName = reader.next() === colon // Otherwise there were too many words, and all of it is one text.
-        if (hasName) reader.plain()
-        isSame &&= hasName ? reader.plainIs(lastName) : lastName.byteLength === 0
-        if (isSame) return
-        lastName = expected(hasName ? reader.plainText() : '')
-        templateId = textOf(lastPackage) + textOf(lastName)
-        templateField = identifierField(fields.template_id!, templateId)
+      function templateTo(writer: MessageWriter): string {
+        reader.passText(texts.templateId)
+        if (!reader.passesText(last.json)) {
+          const id = reader.text()
+          last = { id, json: expected(JSON.stringify(id)), field: identifierField(fields.template_id!, id) }
+        }
+        writer.raw(last.field)
+        return last.id
       }
 
       return (writer, offset) => {
@@ -201,37 +185,28 @@ export function createEventFrames(reader: PackedReader, plans: EventPlans, isVer
         const innerStart = writer.tag(kindField, bytes).open(inner)
         writer.tag(fields.offset!, varint).int64(offset)
         writer.raw(always)
-        reader.pass(codes.contractId)
-        plainTo(writer, fields.contract_id!)
-        readTemplate()
-        writer.raw(templateField)
-        rest(writer, templateId)
+        textTo(writer, texts.contractId, fields.contract_id!)
+        rest(writer, templateTo(writer))
         innerBytes = writer.close(innerStart, inner)
         outerBytes = writer.close(start, outer)
       }
     },
-
-    skip() {
-      reader.pass(codes.contractId)
-      reader.find(codes.contractId)
-    },
   }
 }
 
-/** A time that is plain text, as a Timestamp. */
-export function timeTo(reader: PackedReader, writer: MessageWriter, field: number): void {
+export function timeTo(reader: JsonReader, writer: MessageWriter, field: number): void {
   const start = writer.tag(field, bytes).open(1)
   reader.timeTo(writer)
   writer.close(start, 1)
 }
 
-/** What the JSON of an event has around its stored pieces. */
+/** The JSON of an event around its stored pieces. */
 function commonPart({ frame: { before, between, after } }: ShownEvent): Record<string, unknown> {
   const { first, second, third, ...rest } = JSON.parse(`{"first":0${before}"second":0${between}"third":0${after}`)
   return rest
 }
 
-function identifierField(field: number, text: string): Uint8Array {
+function identifierField(field: number, text: string): Uint8Array<ArrayBuffer> {
   return encoded((writer) => {
     writer.tag(field, bytes).fork()
     writeIdentifier(writer, text)
@@ -239,16 +214,12 @@ function identifierField(field: number, text: string): Uint8Array {
   })
 }
 
-export function encoded(write: (writer: MessageWriter) => void): Uint8Array {
+export function encoded(write: (writer: MessageWriter) => void): Uint8Array<ArrayBuffer> {
   const writer = new MessageWriter()
   write(writer)
-  return writer.finish()
+  return Uint8Array.from(writer.finish())
 }
 
 export function numbersOf(message: string): Readonly<Record<string, number>> {
   return Object.fromEntries(ledgerMessage(message).fields.map(({ name, number }) => [name, number]))
-}
-
-function textOf({ buffer, byteOffset, byteLength }: DataView): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString()
 }

@@ -5,6 +5,7 @@ import { loadDar } from '../../test/support/engine/dars.ts'
 import { ledgerOf } from '../../test/support/engine/ledger.ts'
 import { createdBy, iouWith, requestOf } from '../../test/support/engine/requests.ts'
 import { forAnybody, forParties, sampleContents } from '../../test/support/reading/sample-formats.ts'
+import { unpackText } from '../base/packed-text.ts'
 import { createInterpreter } from '../engine/interpreter.ts'
 import { serve } from '../engine/requests/served-transaction.ts'
 import { Pieces } from '../ledger/reading/json/pieces.ts'
@@ -12,7 +13,7 @@ import { transactionJson, transactionPattern } from '../ledger/reading/json/tran
 import { type Shape, seeOutline } from '../ledger/reading/json/visibility.ts'
 import { createMatcher } from '../ledger/reading/requests/event-matcher.ts'
 import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } from '../ledger/stored-update.ts'
-import { UnexpectedFormat } from '../lf/codec/packed-reader.ts'
+import { UnexpectedFormat } from '../lf/codec/json-reader.ts'
 import { MessageWriter } from '../protobuf/message-writer.ts'
 import { createEventPlans } from './event-plans.ts'
 import { createTransactionFrames } from './transaction-frames.ts'
@@ -87,7 +88,7 @@ function stored({ commands, facts = {}, actAs = ['Bank', 'Alice'] }: Given) {
 }
 
 for (const [title, given] of Object.entries(transactions)) {
-  test(`${title}: what is rendered from packed text is what is rendered from JSON`, async () => {
+  test(`${title}: what is rendered from stored pieces is what the engine renders from JSON`, async () => {
     const { interpreter, meta, body } = stored(given)
     const plans = createEventPlans(async (names) => interpreter.plans(names, () => undefined))
     for (const isVerbose of [false, true]) {
@@ -98,7 +99,7 @@ for (const [title, given] of Object.entries(transactions)) {
           if (seen === undefined) continue
           const write = frames.compile(seen, meta.outline)
           const writer = new MessageWriter()
-          const transaction = { offset: 1234567n, meta, packed: body }
+          const transaction = { offset: 1234567n, meta, body: new Pieces({ body }, bodyBytes(meta)) }
           if (!write(writer, transaction)) {
             assert.equal(writer.position(), 0)
             await frames.missing()
@@ -107,8 +108,7 @@ for (const [title, given] of Object.entries(transactions)) {
           const layout = { shape, form: 'transaction', wantsContracts: false } as const
           const wrapping = { before: '{"update":{"Transaction":{"value":', after: '}}}' }
           const pattern = transactionPattern(seen.events, seen.isOwn, { ...layout, ...wrapping })
-          const pieces = { offset: 1234567n, meta, body: new Pieces({ body }, bodyBytes(meta)) }
-          const element = transactionJson(pattern, pieces, new Map())
+          const element = transactionJson(pattern, transaction, new Map())
           const message = 'com.daml.ledger.api.v2.GetUpdatesResponse'
           const byEngine = interpreter.render({ message, elements: [element], isVerbose })
           assert.deepEqual(decoded(writer.written()), decoded(byEngine))
@@ -130,7 +130,7 @@ test('a transaction whose types are not known, or too large to know, is not writ
   const write = frames.compile(seen, meta.outline)
   const writer = new MessageWriter()
   for (const _ of ['unknown', 'too large']) {
-    assert.equal(write(writer, { offset: 1n, meta, packed: body }), false)
+    assert.equal(write(writer, { offset: 1n, meta, body: new Pieces({ body }, bodyBytes(meta)) }), false)
     assert.equal(writer.position(), 0)
     await frames.missing()
   }
@@ -159,14 +159,12 @@ test('text that is not as this node writes it is not written, wherever it is cut
   const frames = createTransactionFrames(plans, false)
   const write = frames.compile(seen, meta.outline)
   const writer = new MessageWriter()
-  const transaction = { offset: 1n, meta, packed: body }
+  const unpacked = unpackText(body)
+  const transaction = { offset: 1n, meta, body: { whole: () => unpacked } }
   while (!write(writer, transaction)) await frames.missing()
-  for (let length = 0; length < body.length; length += 1) {
-    assert.equal(
-      write(writer, { ...transaction, packed: body.slice(0, length) }),
-      false,
-      body.slice(length - 20, length),
-    )
+  for (let length = 0; length < unpacked.length; length += 1) {
+    const cut = unpacked.slice(0, length)
+    assert.equal(write(writer, { ...transaction, body: { whole: () => cut } }), false, cut.slice(-20))
   }
   for (let length = 0; length < meta.setting.length; length += 1) {
     const cut = { ...meta, setting: meta.setting.slice(0, length) }

@@ -1,8 +1,9 @@
 // Transactions as messages of GetUpdates, each in its frame, straight from the text in which they are stored: no JSON and no
 // object is made on the way. A transaction that is not written as expected here, or of types too large to know, is left to
 // those who render its JSON.
-import type { PackedTransaction, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
-import { expected, PackedReader, UnexpectedFormat } from '../lf/codec/packed-reader.ts'
+import { startOf } from '../ledger/reading/json/visibility.ts'
+import type { TransactionText, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
+import { expected, JsonReader, UnexpectedFormat } from '../lf/codec/json-reader.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerMessage } from '../protobuf/ledger-api.ts'
 import type { MessageWriter } from '../protobuf/message-writer.ts'
@@ -11,7 +12,6 @@ import { createEventFrames, encoded, numbersOf, timeTo } from './event-frames.ts
 import type { EventPlans } from './event-plans.ts'
 
 const { varint, bytes } = wireTypes
-const quote = 0x22
 
 /** What is around the values in a stored description (ledger/stored-update.ts). */
 const texts = {
@@ -19,17 +19,17 @@ const texts = {
   updateId: expected('"updateId":'),
   commandId: expected(',"commandId":'),
   workflowId: expected(',"workflowId":'),
-  effectiveAt: expected(',"effectiveAt":"'),
+  effectiveAt: expected(',"effectiveAt":'),
   synchronizerId: expected('"synchronizerId":'),
   traceContext: expected(',"traceContext":'),
   traceparent: expected('{"traceparent":'),
   tracestate: expected(',"tracestate":'),
   end: expected('}'),
-  recordTime: expected(',"recordTime":"'),
+  recordTime: expected(',"recordTime":'),
 }
 
 export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): TransactionWriter {
-  const reader = new PackedReader()
+  const reader = new JsonReader()
   const events = createEventFrames(reader, plans, isVerbose)
   const fields = numbersOf('Transaction')
   const traceFields = numbersOf('TraceContext')
@@ -54,7 +54,6 @@ export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): 
     textTo(writer, fields.workflow_id!)
     reader.passText(texts.effectiveAt)
     timeTo(reader, writer, fields.effective_at!)
-    reader.pass(quote)
   }
 
   function settingTo(writer: MessageWriter, setting: string): void {
@@ -65,7 +64,6 @@ export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): 
     if (!reader.passesText(texts.null)) traceContextTo(writer)
     reader.passText(texts.recordTime)
     timeTo(reader, writer, fields.record_time!)
-    reader.pass(quote)
   }
 
   function traceContextTo(writer: MessageWriter): void {
@@ -81,26 +79,23 @@ export function createTransactionFrames(plans: EventPlans, isVerbose: boolean): 
   return {
     compile({ events: shown, isOwn }, outline) {
       const steps = shown.map((event) => ({
-        /** Events before it that are not shown. */
-        place: outline.events.indexOf(event.event),
+        first: event.first,
         write: events.writerOf(event, fields.events!, outline.templates[event.event.template]!),
       }))
       const cost = encoded((writer) => writeJson(writer, { paidTrafficCost: isOwn ? 0 : null }))
       let lengthBytes = 2
 
-      function transaction(writer: MessageWriter, { offset, meta, packed }: PackedTransaction): void {
+      function transaction(writer: MessageWriter, { offset, meta, body }: TransactionText): void {
         const number = Number(offset)
         headTo(writer, meta.head, isOwn)
         settingTo(writer, meta.setting)
         writer.tag(fields.offset!, varint).int64(number)
         if (meta.signedHash !== 'null') writeJson(writer, { externalTransactionHash: JSON.parse(meta.signedHash) })
         writer.raw(cost)
-        if (!reader.startPacked(packed)) reader.fail()
-        let next = 0
-        for (const { place, write } of steps) {
-          for (; next < place; next += 1) events.skip()
+        reader.start(body.whole())
+        for (const { first, write } of steps) {
+          reader.goTo(startOf(first, meta))
           write(writer, number)
-          next = place + 1
         }
       }
 

@@ -1,17 +1,17 @@
-// Packed JSON of Daml values as the Ledger API has them in protobuf: from one text to the other by type, without a value in
-// between. Events are stored as JSON, so this is how readers of protobuf get them. Trailing fields that are None are left
-// out (Canton: LfEngineToApi); names of types and fields are written only for those who ask for them.
+// Renders the JSON of Daml values as protobuf of the Ledger API, by type and without a value in between. Events are stored
+// as JSON, so this is how readers of protobuf get them. Trailing fields that are None are left out (Canton:
+// LfEngineToApi); names of types and fields are written only in verbose answers.
 
 import { MessageWriter } from '../../protobuf/message-writer.ts'
 import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { Identifier } from '../syntax/ast.ts'
-import { expected, type PackedReader } from './packed-reader.ts'
+import { expected, type JsonReader } from './json-reader.ts'
 import type { Compiled } from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
 import type { PlannedOptional, PlannedShape, ValuePlan } from './value-plan.ts'
 
 /** Reads the next value, and writes the content of a message. */
-export type RenderNext = (reader: PackedReader, writer: MessageWriter) => void
+export type RenderNext = (reader: JsonReader, writer: MessageWriter) => void
 
 /** A Value, and, for the type of a record, a Record. */
 export type RenderedPlan = { readonly value: RenderNext; readonly record: RenderNext }
@@ -27,7 +27,6 @@ export type Parts<Part> = {
 
 const { varint, fixed64, bytes } = wireTypes
 const tab = 0x09
-const lineFeed = 0x0a
 const space = 0x20
 const comma = 0x2c
 const colon = 0x3a
@@ -264,7 +263,7 @@ function genMap(key: RenderNext, element: RenderNext): RenderNext {
   return (reader, writer) => items(reader, writer, entry)
 }
 
-function items(reader: PackedReader, writer: MessageWriter, item: RenderNext): void {
+function items(reader: JsonReader, writer: MessageWriter, item: RenderNext): void {
   reader.pass(openList)
   if (reader.passes(closeList)) return
   do item(reader, writer)
@@ -333,17 +332,17 @@ function variant<Part>(id: Identifier, fields: readonly Field<Part>[], { of, isV
   }
 }
 
-function passesNull(reader: PackedReader): boolean {
+function passesNull(reader: JsonReader): boolean {
   return reader.next() === letterN && reader.passesText(texts.null)
 }
 
-/** Stands for a null that a record leaves out; packed text has another character for it. */
-function passesLeftOut(reader: PackedReader): boolean {
-  return reader.passes(tab) || reader.passes(lineFeed)
+/** Stands for a null that a record leaves out. */
+function passesLeftOut(reader: JsonReader): boolean {
+  return reader.passes(tab)
 }
 
 /** None of a nested Optional is an empty list. */
-function passesNone(reader: PackedReader, isNested: boolean): boolean {
+function passesNone(reader: JsonReader, isNested: boolean): boolean {
   return passesNull(reader) || (isNested && reader.passesText(texts.emptyList))
 }
 

@@ -21,6 +21,11 @@ export class Pieces {
     return this.#bytes === undefined ? text.slice(from, to) : this.#bytes.toString('utf8', from, to)
   }
 
+  /** All pieces. */
+  whole(): string {
+    return this.#text ?? this.#unpack()
+  }
+
   /** The text from a position up to the next quotation mark. */
   textAt(from: number): string {
     const text = this.#text ?? this.#unpack()

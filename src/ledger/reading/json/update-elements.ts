@@ -66,7 +66,6 @@ type ShownOutline = SeenOutline & {
 
 type SeenTransaction = StoredPieces & {
   readonly kind: 'transaction'
-  readonly packed: string
   readonly outline: ShownOutline
 }
 
@@ -119,7 +118,7 @@ export function createUpdateElements(
       return matchers.reassignments && seeReassignment(row.offset, meta, body, matchers.reassignments)
     }
     const outline = matchers.transactions && shownOutline(meta.outline, matchers.transactions)
-    return outline && { kind: 'transaction', offset: row.offset, meta, body, packed: row.body, outline }
+    return outline && { kind: 'transaction', offset: row.offset, meta, body, outline }
   }
 
   function shownOutline(outline: Outline, matcher: Matcher): ShownOutline | undefined {

@@ -11,11 +11,11 @@ export type RenderedElement = {
   readonly end: number
 }
 
-export type PackedTransaction = {
+export type TransactionText = {
   readonly offset: bigint
   readonly meta: StoredTransaction
-  /** Its events, as they are stored. */
-  readonly packed: string
+  /** The pieces of its events. */
+  readonly body: { whole(): string }
 }
 
 /** What readers see of transactions with one outline. */
@@ -23,13 +23,15 @@ export type ShownTransaction = {
   readonly isOwn: boolean
   readonly events: readonly {
     readonly event: ServedEvent
+    /** The index of its first piece. */
+    readonly first: number
     /** The JSON around what is stored. */
     readonly frame: { readonly before: string; readonly between: string; readonly after: string }
   }[]
 }
 
 /** Writes an element; writes nothing and returns false if it cannot. */
-export type WriteTransaction = (writer: MessageWriter, transaction: PackedTransaction) => boolean
+export type WriteTransaction = (writer: MessageWriter, transaction: TransactionText) => boolean
 
 export type TransactionWriter = {
   /** Done once for all transactions with one outline. */

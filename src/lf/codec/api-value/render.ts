@@ -4,7 +4,7 @@ import { keptJsonOf } from '../../../base/exact-json.ts'
 import type { MessageWriter } from '../../../protobuf/message-writer.ts'
 import type { Type } from '../../syntax/ast.ts'
 import type { DataTypes } from '../../values/data-types.ts'
-import { PackedReader } from '../packed-reader.ts'
+import { JsonReader } from '../json-reader.ts'
 import { compilePerType, optionalShape } from '../shapes.ts'
 import { plannedOf } from '../value-plan.ts'
 import { contentOf, type RenderNext, renderingOf } from '../value-rendering.ts'
@@ -17,7 +17,7 @@ export type LedgerValueRendering = {
 }
 
 export function createLedgerValueRendering(dataTypes: DataTypes, isVerbose: boolean): LedgerValueRendering {
-  const reader = new PackedReader()
+  const reader = new JsonReader()
   const itself = (type: Type) => type
   const values = compilePerType<RenderNext>(dataTypes, (shape, _type, of) =>
     renderingOf(plannedOf(shape, itself), { of, asOptional: optionalShape, isVerbose }),

@@ -1,9 +1,8 @@
-// Reads packed JSON (base/packed-text.ts) from its bytes, one value after the other, for those who write it in another form
-// at once: no value and no text is made on the way. It is for JSON that this node wrote itself, without spaces between
-// parts. Text that is not as it should be ends the reading with UnexpectedFormat.
+// Reads JSON from its bytes, one part after the other, and writes texts straight into a message. It is for JSON that this
+// node wrote itself, without spaces between parts: the caller says what comes next. Other text ends the reading with
+// UnexpectedFormat.
 import { Buffer } from 'node:buffer'
 import { utf8BytesMax, viewOf } from '../../base/growing-bytes.ts'
-import { base64Mark, contractIdDigits, wordCodes } from '../../base/packed-text.ts'
 import { type MessageWriter, wordBytes } from '../../protobuf/message-writer.ts'
 import { instantFromText } from './time-text.ts'
 
@@ -13,87 +12,38 @@ const firstText = 0x20
 const quote = 0x22
 const comma = 0x2c
 const minus = 0x2d
+const point = 0x2e
 const zero = 0x30
 const nine = 0x39
-const openList = 0x5b
+const letterZ = 0x5a
 const backslash = 0x5c
-/** Up to here a double holds every integer. */
+/** A double holds every integer of so many digits. */
 const exactDigits = 15
 const bytesMin = 8192
-/** More memory is given up when the next text begins. */
+/** A larger buffer is released when the next text begins. */
 const keptBytesMax = 256 * 1024
 
-const mark = base64Mark.charCodeAt(0)
-const decodedBytesMax = 1 + wordCodes.length * contractIdDigits
-/** The bytes of one word. */
-const decoded = Buffer.alloc(contractIdDigits / 2)
-/** Two digits for each byte. */
-const hexDigits = Array.from({ length: 256 }, (_, byte) =>
-  Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16BE(),
-)
-
-const codesOfWords = wordCodes.map((code) => code.charCodeAt(0))
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the codes.
-const codes = /[\u0001-\u001f]/g
-
-export class PackedReader {
+export class JsonReader {
   #bytes = Buffer.allocUnsafeSlow(bytesMin)
   #view = viewOf(this.#bytes)
   #end = 0
-  /** The end of words that were decoded. */
-  #decodedEnd = 0
   #at = 0
-  /** Where words begin and end, by code. Other codes have none. */
-  readonly #wordStarts = new Int32Array(firstText)
-  readonly #wordEnds = new Int32Array(firstText)
-  /** What `plain` read. */
-  #from = 0
-  #to = 0
 
-  /** Begins after the line of words. False for a text that is not packed. */
-  startPacked(packed: string): boolean {
-    if (packed.charCodeAt(0) !== openList) return false
-    this.start(packed)
-    this.#wordEnds.fill(0)
-    this.#decodedEnd = this.#end + 1
-    let start = 2 // Words are ASCII, so positions are the same in text and bytes.
-    for (let count = 0; this.#bytes[start - 1] === quote; count += 1) {
-      const end = packed.indexOf('"', start)
-      const code = codesOfWords[count]
-      if (end < 0 || code === undefined) return this.fail()
-      if (this.#bytes[start] === mark) this.#decodeWord(code, packed.slice(start + 1, end))
-      else {
-        this.#wordStarts[code] = start
-        this.#wordEnds[code] = end
-      }
-      start = end + 3 // `","`, or the end of the list and the line.
-    }
-    this.#at = Math.max(start, 3)
-    return true
-  }
-
-  /** A word in Base64, as hexadecimal digits after the text. */
-  #decodeWord(code: number, word: string): void {
-    const start = this.#decodedEnd
-    const count = decoded.write(word, 'base64')
-    for (let index = 0; index < count; index += 1) this.#view.setUint16(start + 2 * index, hexDigits[decoded[index]!]!)
-    this.#decodedEnd = start + 2 * count
-    this.#wordStarts[code] = start
-    this.#wordEnds[code] = this.#decodedEnd
-  }
-
-  /** Begins with a text without words. */
   start(text: string): void {
-    const bytesMax = utf8BytesMax * text.length + decodedBytesMax
-    if (bytesMax >= this.#bytes.length || this.#bytes.length > keptBytesMax) {
-      this.#bytes = Buffer.allocUnsafeSlow(
-        1 + Math.max(bytesMin, bytesMax > keptBytesMax ? Buffer.byteLength(text) + decodedBytesMax : bytesMax),
-      )
+    const bytesMax = 1 + (text.length < bytesMin ? utf8BytesMax * text.length : Buffer.byteLength(text))
+    if (bytesMax > this.#bytes.length || this.#bytes.length > keptBytesMax) {
+      this.#bytes = Buffer.allocUnsafeSlow(Math.max(bytesMin, bytesMax))
       this.#view = viewOf(this.#bytes)
     }
     this.#end = this.#bytes.write(text, 0, 'utf8')
-    this.#bytes[this.#end] = 0 // No text goes on after its end.
+    this.#bytes[this.#end] = 0 // No text continues past the end.
     this.#at = 0
+  }
+
+  /** Continues at this position, in bytes. */
+  goTo(position: number): void {
+    if (position > this.#end) this.fail()
+    this.#at = position
   }
 
   /** The next byte. */
@@ -131,13 +81,7 @@ export class PackedReader {
     return true
   }
 
-  /** Goes to the next byte of this kind, which no text contains; to the end if there is none. */
-  find(byte: number): void {
-    const bytes = this.#bytes
-    while (this.#at < this.#end && bytes[this.#at] !== byte) this.#at += 1
-  }
-
-  /** Written as a text. */
+  /** An integer that is written as a text. */
   integer(): number | bigint {
     this.pass(quote)
     const integer = this.digits()
@@ -164,7 +108,7 @@ export class PackedReader {
   text(): string {
     const start = this.#at + 1
     const end = this.#endOfPlainText()
-    if (end < 0) return this.#anyText()
+    if (end < 0) return this.#escapedText()
     this.#at = end + 1
     return this.#bytes.toString('utf8', start, end)
   }
@@ -172,14 +116,9 @@ export class PackedReader {
   /** Writes a text with its length, which is returned. */
   textTo(writer: MessageWriter): number {
     const start = this.#at + 1
-    const first = this.#bytes[start]!
-    if (first < firstText && this.#bytes[start + 1] === quote && this.#bytes[start - 1] === quote) {
-      this.#at = start + 2
-      return this.#wordTo(writer, first)
-    }
     const end = this.#endOfPlainText()
     if (end < 0) {
-      const text = this.#anyText()
+      const text = this.#escapedText()
       writer.string(text)
       return text.length
     }
@@ -188,44 +127,13 @@ export class PackedReader {
     return end - start
   }
 
-  /** A word, or plain text that ends where a code or a quotation mark follows. */
-  plain(): void {
-    const bytes = this.#bytes
-    const start = this.#at
-    const first = bytes[start]!
-    if (first < firstText) {
-      this.#from = this.#wordStarts[first]!
-      this.#to = this.#wordEnds[first]!
-      if (this.#to === 0) this.fail()
-      this.#at += 1
-      return
-    }
-    let end = start
-    while (bytes[end] !== quote && bytes[end]! >= firstText) end += 1
-    this.#from = start
-    this.#to = end
-    this.#at = end
-  }
-
-  /** What `plain` read. */
-  plainText(): string {
-    return this.#bytes.toString('utf8', this.#from, this.#to)
-  }
-
-  plainIs(expected: DataView): boolean {
-    return this.#to - this.#from === expected.byteLength && this.#isAt(this.#from, expected)
-  }
-
-  plainTo(writer: MessageWriter): void {
-    writer.part(this.#view, this.#from, this.#to)
-  }
-
   // Most times that are read are of the same day.
   #lastDate = viewOf(Buffer.from('1970-01-01T'))
   #lastDateSeconds = 0
 
-  /** Writes a time, as plain text, as the content of a Timestamp. */
+  /** Writes a time as the content of a Timestamp. */
   timeTo(writer: MessageWriter): void {
+    this.pass(quote)
     const bytes = this.#bytes
     const start = this.#at
     if (start + secondLength > this.#end) this.fail()
@@ -233,16 +141,17 @@ export class PackedReader {
     const minutes = 60 * this.#two(start + 11) + this.#two(start + 14)
     const seconds = this.#lastDateSeconds + 60 * minutes + this.#two(start + 17)
     let position = start + secondLength
-    let fraction = 0
     let nanos = 0
     if (bytes[position] === point) {
       const first = position + 1
+      let fraction = 0
       for (position = first; bytes[position] !== letterZ; position += 1)
         fraction = 10 * fraction + this.#digit(position)
       nanos = fraction * (nanosOf[position - first] ?? this.fail())
     }
-    if (bytes[position] !== letterZ) this.fail()
-    this.#at = position + 1
+    this.#at = position
+    this.pass(letterZ)
+    this.pass(quote)
     writer.timestamp(seconds, nanos)
   }
 
@@ -284,14 +193,7 @@ export class PackedReader {
     return view.getFloat64(start + last, true) === expected.getFloat64(last, true)
   }
 
-  #wordTo(writer: MessageWriter, code: number): number {
-    const [start, end] = [this.#wordStarts[code]!, this.#wordEnds[code]!]
-    if (end === 0) this.fail()
-    writer.part(this.#view, start, end)
-    return end - start
-  }
-
-  /** Negative for a text with escapes or words inside. */
+  /** Negative for a text with escapes. */
   #endOfPlainText(): number {
     const view = this.#view
     const bytes = this.#bytes
@@ -302,37 +204,31 @@ export class PackedReader {
       while (position <= last && !hasMark(view.getInt32(position, true))) position += 4
       const byte = bytes[position]!
       if (byte === quote) return position
-      if (byte < firstText || byte === backslash) return -1
+      if (byte === backslash) return -1
+      if (byte < firstText) this.fail()
       position += 1
     }
   }
 
-  /** With words inside, or escapes. */
-  #anyText(): string {
+  #escapedText(): string {
     const bytes = this.#bytes
     let end = this.#at + 1
-    for (; bytes[end] !== quote; end += bytes[end] === backslash ? 2 : 1) if (end >= this.#end) this.fail()
-    const source = bytes.toString('utf8', this.#at, end + 1)
+    while (end < this.#end && bytes[end] !== quote) end += bytes[end] === backslash ? 2 : 1
+    if (end >= this.#end) this.fail()
+    const start = this.#at
     this.#at = end + 1
-    return JSON.parse(
-      source.replaceAll(codes, (character) => {
-        const code = character.charCodeAt(0)
-        return bytes.toString('latin1', this.#wordStarts[code]!, this.#wordEnds[code]! || this.fail())
-      }),
-    )
+    return JSON.parse(bytes.toString('utf8', start, end + 1))
   }
 }
 
-const letterZ = 0x5a
-const point = 0x2e
-/** Of `2026-01-01T00:00:00`. */
+/** The length of `2026-01-01T00:00:00`. */
 const secondLength = 19
-/** Of `2026-01-01T`. */
+/** The length of `2026-01-01T`. */
 const dateLength = 11
-/** Of the last of so many digits after the point: as many as there are in times. */
+/** The nanoseconds of the last digit, by the number of digits after the point. */
 const nanosOf = [1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3]
 
-/** Whether one of the bytes may be a quotation mark, a backslash or a code: what is below such a mark borrows. */
+/** Whether one of four bytes may be a quotation mark, a backslash or a control character. */
 function hasMark(four: number): boolean {
   const a = four ^ 0x22222222
   const b = four ^ 0x5c5c5c5c
