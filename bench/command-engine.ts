@@ -22,7 +22,7 @@ export async function engineStages(checkout: string, commands: number): Promise<
 
 async function interpretationOf(source: string, checkout: string): Promise<() => void> {
   const { createInterpreter } = await import(join(source, 'engine/interpreter.ts'))
-  const { serve } = await import(join(source, 'engine/requests/served-transaction.ts'))
+  const { serve } = await import(join(source, 'events/format/transaction-writing.ts'))
   const { packRequest, packResult, unpackRequest } = await import(
     join(source, 'engine/pool/interpretation-messages.ts')
   )

@@ -20,8 +20,8 @@ const others: ReadonlySet<string> = new Set(
     auth/jwks.ts sets
     grpc/listeners.ts sessions
     grpc/listeners.ts sockets
-    grpc/event-plans.ts asked
-    grpc/event-plans.ts missed
+    events/protobuf/event-plans.ts asked
+    events/protobuf/event-plans.ts missed
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
     grpc/reflection.ts bySymbol

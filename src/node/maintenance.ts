@@ -9,12 +9,19 @@ import { createLog } from '../base/log.ts'
 import type { Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
 import type { PackageSet } from '../codegen/package-set.ts'
+import {
+  bodyBytes,
+  metaFromText,
+  type Outlines,
+  partiesOf,
+  updateIdKey,
+  updateIdOf,
+} from '../events/format/stored-update.ts'
 import { createPruning, type Pruning } from '../ledger/commit/pruning.ts'
 import { dropKey, identityName, moveKeyToFile, readIdentity } from '../ledger/model/identity.ts'
 import { loadEnd } from '../ledger/model/ledger-end.ts'
 import { createWallTime, loadStaticTime } from '../ledger/model/ledger-time.ts'
 import { createNames } from '../ledger/model/name-numbers.ts'
-import { bodyBytes, metaFromText, type Outlines, partiesOf, updateIdKey, updateIdOf } from '../ledger/stored-update.ts'
 import type { Queries } from '../store/core/database.ts'
 import { attempt, type Findings } from '../store/integrity/parts.ts'
 import { createStore } from '../store/records/create-store.ts'

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { ByteAccount, ByteBudget } from '../../base/byte-budget.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { LedgerError } from '../../base/errors.ts'
-import type { TraceContext } from '../../ledger/stored-update.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import type { Trace } from './trace.ts'
 

@@ -1,7 +1,7 @@
 // The trace of a request: from its W3C traceparent header, or a new one.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Random } from '../../base/random.ts'
-import type { TraceContext } from '../../ledger/stored-update.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 
 // Version, trace id, parent id, flags; version ff and ids of zeros are invalid.
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/

@@ -1,9 +1,9 @@
 // The items that wait to be committed, interpreted commands and reassignments, and how each was decided.
 import type { LedgerError } from '../../base/errors.ts'
-import type { LedgerEffects, ServedTransaction } from '../../engine/requests/served-transaction.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
+import type { LedgerEffects, ServedTransaction } from '../../events/format/transaction-writing.ts'
 import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/store.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
-import type { TraceContext } from '../stored-update.ts'
 import type { Change } from './ids.ts'
 
 export type CommitItem = InterpretedCommand | ReassignmentItem

@@ -14,9 +14,9 @@ import {
 import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
+import { metaFromText, recordTimeOf } from '../../events/format/stored-update.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/core/store.ts'
-import { metaFromText, recordTimeOf } from '../stored-update.ts'
 import type { Decision } from './commit-item.ts'
 
 const key = (name: string) => ({ maintainers: [alice], name, maintainersFault: 'Fine', last: null })

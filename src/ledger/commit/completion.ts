@@ -1,10 +1,10 @@
-// A completion as it is stored: its JSON in two packed pieces (base/packed-text.ts), with a gap for the acting parties. A reader sees only those it
+// A completion as it is stored: its JSON in two packed pieces (events/format/packed-text.ts), with a gap for the acting parties. A reader sees only those it
 // asked for.
-import { noWords, completionPhrases as phrases } from '../../base/packed-text.ts'
+import { noWords, completionPhrases as phrases } from '../../events/format/packed-text.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/core/store.ts'
 import { errorStatus } from '../model/error-status.ts'
-import type { TraceContext } from '../stored-update.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 /** No promise for an accepted one, because every command has one. */

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { alice, bank, bob, type CommitBench, createIou, openCommitBench } from '../../../test/fixtures/commit-bench.ts'
 import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
+import { metaFromText, type StoredTopology, topologyName } from '../../events/format/stored-update.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
 import type { Records, Store } from '../../store/core/store.ts'
-import { metaFromText, type StoredTopology, topologyName } from '../stored-update.ts'
 import type { HostingChange } from './hosting-change.ts'
 
 const participantId = `participant::1220${'5a'.repeat(32)}`

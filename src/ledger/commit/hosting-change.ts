@@ -1,8 +1,6 @@
 // A change of where parties are hosted, as an item of the commit queue: it takes offsets, and commit is the only writer
 // of those. Unlike a command it is refused without a trace: there is no completion, and no offset is used.
-import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records } from '../../store/core/store.ts'
-import { listed } from '../model/name-numbers.ts'
+
 import {
   type HostingEvent,
   listsOf,
@@ -11,7 +9,10 @@ import {
   topologyName,
   topologyToText,
   updateIdKey,
-} from '../stored-update.ts'
+} from '../../events/format/stored-update.ts'
+import { instantToText } from '../../lf/codec/time-text.ts'
+import type { Records } from '../../store/core/store.ts'
+import { listed } from '../model/name-numbers.ts'
 import {
   type Committed,
   clocksAt,

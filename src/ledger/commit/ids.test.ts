@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { updateIdKey } from '../stored-update.ts'
+import { updateIdKey } from '../../events/format/stored-update.ts'
 import { timedUpdateId } from './ids.ts'
 
 const year2030 = 1_893_456_000_000_000n

@@ -4,10 +4,10 @@
 import type { Clock } from '../../base/clock.ts'
 import { createPace } from '../../base/pace.ts'
 import type { Limits } from '../../base/settings.ts'
+import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../../events/format/stored-update.ts'
 import type { AcceptedChange, OffsetRange, Records, Store } from '../../store/core/store.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
-import { metaFromText, type Outlines, partiesOf, type StoredUpdate } from '../stored-update.ts'
 
 export type PrunedRows = {
   /** The offset up to which all rows are deleted, at most `upTo`. */

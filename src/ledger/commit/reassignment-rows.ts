@@ -1,9 +1,15 @@
 // The rows of an accepted unassignment or assignment: its update, and the new location of its contracts.
+
+import { templateIdIn } from '../../events/format/created-event.ts'
+import {
+  type MovedContract,
+  reassignmentToText,
+  type StoredReassignment,
+  updateIdKey,
+} from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
 import { inTransit } from '../model/synchronizers.ts'
-import { templateIdIn } from '../stored-event.ts'
-import { type MovedContract, reassignmentToText, type StoredReassignment, updateIdKey } from '../stored-update.ts'
 import type { AcceptedReassignment, MovingContract } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 

@@ -1,8 +1,8 @@
 // Checks the newest rows when a node starts: those that a crash or a failing disk most likely hurt. Others are checked
 // when they are read, and all of them by `tallystick check`. The cost does not depend on the size of the ledger.
 import { LedgerError, storedDataDamaged } from '../../base/errors.ts'
+import { isTopologyText } from '../../events/format/stored-update.ts'
 import type { Store } from '../../store/core/store.ts'
-import { isTopologyText } from '../stored-update.ts'
 
 const newest = 50
 

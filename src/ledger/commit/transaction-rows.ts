@@ -1,8 +1,9 @@
 // The rows of an accepted transaction: its update, the contracts it creates and those it archives.
+
+import { transactionToText, updateIdKey } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
-import { transactionToText, updateIdKey } from '../stored-update.ts'
 import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 

@@ -3,9 +3,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Limits } from '../../base/settings.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 import type { Decision } from '../commit/commit-item.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
-import type { TraceContext } from '../stored-update.ts'
 import { type ArrivedCommand, type CommandState, heldBytes, TrackedCommand } from './tracked-command.ts'
 
 export type CommandTracking = {

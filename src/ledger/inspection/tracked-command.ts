@@ -2,8 +2,8 @@
 // anyway and renders nothing: commands are many, and questions about them are rare.
 import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 import type { Commands } from '../model/commands.ts'
-import type { TraceContext } from '../stored-update.ts'
 
 /** A signed transaction has no commands. */
 export type ArrivedCommand = Pick<Commands, 'commandId' | 'userId' | 'submissionId' | 'actAs' | 'commands'>

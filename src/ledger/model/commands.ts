@@ -1,5 +1,5 @@
 // Commands as clients send them, in the ledger's own terms.
-import type { TraceContext } from '../stored-update.ts'
+import type { TraceContext } from '../../events/format/stored-update.ts'
 
 type Choice = { readonly choice: string; readonly choiceArgument: unknown }
 

@@ -90,7 +90,7 @@ export const remembered = {
     where: [
       'ledger/packages/decoded-packages.ts entries',
       'ledger/packages/package-thread.ts seen',
-      'grpc/event-plans.ts known',
+      'events/protobuf/event-plans.ts known',
       'api/descriptions/documents.ts ofPackages',
     ],
     droppedBy: never,

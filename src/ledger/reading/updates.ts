@@ -2,8 +2,8 @@
 // UpdateServiceRequestValidator.
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import { hasId, updateIdKey } from '../../events/format/stored-update.ts'
 import type { SizedUpdate, UpdateRow } from '../../store/core/store.ts'
-import { hasId, updateIdKey } from '../stored-update.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'
 import type { Asked } from './json/compiled-formats.ts'

@@ -279,7 +279,7 @@ export type UpdateRecord = {
   readonly meta: string
   /** UTF-8. */
   readonly body: Uint8Array
-  /** Its length when it is unpacked, if it is packed (base/packed-text.ts). */
+  /** Its length when it is unpacked, if it is packed (events/format/packed-text.ts). */
   readonly bodyBytes?: number | undefined
 }
 
@@ -287,7 +287,7 @@ export type UpdateRecord = {
 export type UpdateRow = {
   readonly offset: bigint
   readonly meta: string
-  /** As it is stored: packed (base/packed-text.ts) or not. */
+  /** As it is stored: packed (events/format/packed-text.ts) or not. */
   readonly body: string
   /** Set by the first reader that needs it, for all readers of the row. */
   unpacked?: string

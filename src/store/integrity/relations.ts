@@ -1,5 +1,5 @@
 // Checks that tables fit together: offsets without gaps, and indexes that hold exactly what they must.
-import { completionPhrases } from '../../base/packed-text.ts'
+import { completionPhrases } from '../../events/format/packed-text.ts'
 import { isWhole } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
 import { scanRows } from '../core/row-scan.ts'

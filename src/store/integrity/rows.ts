@@ -1,5 +1,5 @@
 // Checks every row by itself: its checksum, and whether its contents make sense.
-import { unpackBytes, unpackCompletion } from '../../base/packed-text.ts'
+import { unpackBytes, unpackCompletion } from '../../events/format/packed-text.ts'
 import { checksumOf, isRowWhole, isWhole } from '../core/checksum.ts'
 import type { Row } from '../core/database.ts'
 import { scanRows, type Table } from '../core/row-scan.ts'

@@ -1,7 +1,7 @@
 // The created event of a contract is read out of its update over any database, checked, and kept when the update goes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { PackedWords, unpackText } from '../../base/packed-text.ts'
+import { PackedWords, unpackText } from '../../events/format/packed-text.ts'
 import type { Database } from '../core/database.ts'
 import type { NewContract } from '../core/store.ts'
 import { migrate } from '../schema/migrate.ts'

@@ -1,6 +1,6 @@
 // Where the created event of a contract is stored: in the body of the update that created it, or, for contracts of older
 // versions, of large updates and of pruned ones, in its own row.
-import { unpackBytes } from '../../base/packed-text.ts'
+import { unpackBytes } from '../../events/format/packed-text.ts'
 import type { Row } from '../core/database.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../../base/errors.ts'
-import { unpackBytes } from '../../base/packed-text.ts'
+import { unpackBytes } from '../../events/format/packed-text.ts'
 import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
 import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './session.ts'
 import { type Dialect, viewsIn } from './views.ts'

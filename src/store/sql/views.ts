@@ -1,7 +1,7 @@
 // The views of `tallystick sql`: documented columns over tables that may change. They are temporary views of the
 // session, so commits do not pay for them, no ledger has to be migrated when they change, and they may have the name of
-// a table. Both databases decode what is stored: pieces of JSON (ledger/stored-update.ts) are cut out as texts.
-import { base64Mark, phrases, wordCodes } from '../../base/packed-text.ts'
+// a table. Both databases decode what is stored: pieces of JSON (events/format/stored-update.ts) are cut out as texts.
+import { base64Mark, phrases, wordCodes } from '../../events/format/packed-text.ts'
 
 export type Dialect = {
   /** Where the tables are. */
@@ -29,7 +29,7 @@ export type Dialect = {
   readonly int: string
   /** How true reads when it is taken out of JSON as a text. */
   readonly trueTexts: string
-  /** A body as it was before it was packed (base/packed-text.ts); in SQL that PostgreSQL knows, if absent. */
+  /** A body as it was before it was packed (events/format/packed-text.ts); in SQL that PostgreSQL knows, if absent. */
   unpacked?(body: string): string
 }
 

@@ -1,9 +1,6 @@
 // A ledger for reader tests: transactions are written by hand and committed as the node does it.
 import { hash } from 'node:crypto'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../src/engine/requests/events.ts'
-import { serve } from '../../../src/engine/requests/served-transaction.ts'
-import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/model/ledger-end.ts'
-import { createNames, type Names } from '../../../src/ledger/model/name-numbers.ts'
 import {
   listsOf,
   type StoredTopology,
@@ -11,7 +8,10 @@ import {
   topologyToText,
   transactionToText,
   updateIdKey,
-} from '../../../src/ledger/stored-update.ts'
+} from '../../../src/events/format/stored-update.ts'
+import { serve } from '../../../src/events/format/transaction-writing.ts'
+import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/model/ledger-end.ts'
+import { createNames, type Names } from '../../../src/ledger/model/name-numbers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'
 import type { Records, Store } from '../../../src/store/core/store.ts'
 

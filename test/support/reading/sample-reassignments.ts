@@ -1,12 +1,12 @@
 // Reassignments for reader tests, written as commit writes them.
 import { hash } from 'node:crypto'
-import { inTransit } from '../../../src/ledger/model/synchronizers.ts'
 import {
   type MovedContract,
   reassignmentToText,
   type StoredReassignment,
   updateIdKey,
-} from '../../../src/ledger/stored-update.ts'
+} from '../../../src/events/format/stored-update.ts'
+import { inTransit } from '../../../src/ledger/model/synchronizers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'
 import type { Records, Store, StoredContractRow } from '../../../src/store/core/store.ts'
 import { contractIdOf, type SampleLedger, synchronizerIdOf, timeOf, updateIdOf } from './sample-ledger.ts'

@@ -1,10 +1,11 @@
 // Elements of active-contract lists: contracts on a synchronizer and contracts in transit. Mirrors Canton's
 // JsContractEntry.
+
+import { templateIdIn } from '../../../events/format/created-event.ts'
+import { unassignedEventJson } from '../../../events/json/update-json.ts'
 import { instantToText } from '../../../lf/codec/time-text.ts'
-import { templateIdIn } from '../../stored-event.ts'
 import type { ContractPlace, Move } from '../rows/contract-places.ts'
 import { createdEventJson, type SeenContract } from './contract-elements.ts'
-import { unassignedEventJson } from './reassignment-json.ts'
 
 export type PlacedContract = { readonly contract: SeenContract; readonly place: ContractPlace }
 

@@ -1,11 +1,12 @@
 // Contract rows as created events for readers, with the witnesses, blobs and views of the request.
+
+import { eventPieces } from '../../../events/format/created-event.ts'
+import { createdFrame, createdIn } from '../../../events/json/event-json.ts'
 import type { ContractRow, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { numbersIn } from '../../model/name-numbers.ts'
-import { eventPieces } from '../../stored-event.ts'
 import type { Matcher, TemplateRule } from '../requests/event-matcher.ts'
 import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
-import { createdFrame, createdIn } from './event-frames.ts'
 import { includesAny } from './visibility.ts'
 
 export type SeenContract = {

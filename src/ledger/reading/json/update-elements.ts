@@ -1,9 +1,19 @@
 // Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
 // all rows, and writes the JSON. Transactions, reassignments and changes of the topology each have a filter.
+
+import { Pieces } from '../../../events/format/event-pieces.ts'
+import { bodyBytes, isTopologyText, type Outline } from '../../../events/format/stored-update.ts'
+import { type SeenTopology, seeTopology, topologyJson } from '../../../events/json/topology-json.ts'
+import {
+  type TransactionLayout,
+  type TransactionPattern,
+  transactionJson,
+  transactionPattern,
+} from '../../../events/json/transaction-json.ts'
+import { reassignmentJson } from '../../../events/json/update-json.ts'
 import { MessageWriter } from '../../../protobuf/message-writer.ts'
 import type { Store, UpdateRow } from '../../../store/core/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
-import { bodyBytes, isTopologyText, type Outline } from '../../stored-update.ts'
 import type { Placed } from '../following/tailing.ts'
 import {
   createMatcher,
@@ -17,15 +27,6 @@ import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
 import type { RenderedElement, TransactionWriter, WriteTransaction } from '../requests/rendered-elements.ts'
 import type { UpdateMetas } from '../rows/update-metas.ts'
 import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
-import { Pieces } from './pieces.ts'
-import { reassignmentJson } from './reassignment-json.ts'
-import { type SeenTopology, seeTopology, topologyJson } from './topology-json.ts'
-import {
-  type TransactionLayout,
-  type TransactionPattern,
-  transactionJson,
-  transactionPattern,
-} from './transaction-json.ts'
 import {
   contractIdAt,
   type SeenOutline,

@@ -1,12 +1,18 @@
 // Decides which events of a stored update the readers of a request see, and with which witnesses. Mirrors Canton's
 // TransactionLogUpdatesConversions.
-import { piecesOf, type ServedEvent } from '../../../engine/requests/served-transaction.ts'
-import type { MovedContract, Outline, StoredReassignment, StoredTransaction } from '../../stored-update.ts'
+
+import type { Pieces } from '../../../events/format/event-pieces.ts'
+import type {
+  MovedContract,
+  Outline,
+  StoredReassignment,
+  StoredTransaction,
+} from '../../../events/format/stored-update.ts'
+import { piecesOf, type ServedEvent } from '../../../events/format/transaction-writing.ts'
+import { archivedFrame, createdFrame, exercisedFrame, type Frame } from '../../../events/json/event-json.ts'
 import type { Matcher, PartySet, TemplateRule } from '../requests/event-matcher.ts'
 import { type Wanted, wantedOf } from './contract-views.ts'
 import { elementLengthMax, tooLarge } from './element-size.ts'
-import { archivedFrame, createdFrame, exercisedFrame, type Frame } from './event-frames.ts'
-import type { Pieces } from './pieces.ts'
 
 /** Creates and archives as stakeholders see them, or every event as all witnesses see it. */
 export type Shape = 'delta' | 'effects'

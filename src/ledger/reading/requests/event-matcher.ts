@@ -1,8 +1,9 @@
 // A format compiled for matching: which contracts its parties see, and what they want of them. Compiled once per
 // request; the rule for a template is derived when the template first occurs. Mirrors Canton's
 // EventProjectionProperties and TemplatePartiesFilter.
+
+import { topologyName } from '../../../events/format/stored-update.ts'
 import type { Implementation, PackageContents, Unusable } from '../../packages/package-contents.ts'
-import { topologyName } from '../../stored-update.ts'
 import type { EventFormat, Filters } from './queries.ts'
 
 /** Parties by name. */

@@ -1,8 +1,9 @@
 // Elements in another form than JSON: who serves them brings a writer of transactions, and gets bytes. What the writer
 // cannot write is served as JSON.
-import type { ServedEvent } from '../../../engine/requests/served-transaction.ts'
+
+import type { Outline, StoredTransaction } from '../../../events/format/stored-update.ts'
+import type { ServedEvent } from '../../../events/format/transaction-writing.ts'
 import type { MessageWriter } from '../../../protobuf/message-writer.ts'
-import type { Outline, StoredTransaction } from '../../stored-update.ts'
 
 /** A part of bytes that the elements of a step share. */
 export type RenderedElement = {

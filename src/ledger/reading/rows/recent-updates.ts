@@ -1,8 +1,8 @@
 // The latest updates for streams at the ledger end: read and parsed once for all of them, and filtered in memory by
 // each. A stream that sees nothing of an update causes no query.
 import type { CacheCounting } from '../../../base/metrics.ts'
+import { partiesOf } from '../../../events/format/stored-update.ts'
 import type { SizedUpdate, Store, UpdateRow } from '../../../store/core/store.ts'
-import { partiesOf } from '../../stored-update.ts'
 import { inBatches } from '../reader.ts'
 import { createSharedReads } from './shared-reads.ts'
 import type { UpdateMetas } from './update-metas.ts'

@@ -1,7 +1,8 @@
 // Parsed descriptions of updates. An outline shared by many updates is parsed once, and so is a row shared by many
 // streams.
+
+import { metaFromText, type Outlines, type StoredUpdate } from '../../../events/format/stored-update.ts'
 import type { UpdateRow } from '../../../store/core/store.ts'
-import { metaFromText, type Outlines, type StoredUpdate } from '../../stored-update.ts'
 
 export type UpdateMetas = {
   of(row: Pick<UpdateRow, 'meta'>): StoredUpdate

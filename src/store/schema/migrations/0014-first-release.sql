@@ -178,8 +178,8 @@ CREATE TABLE synchronizers (
 
 -- `id_key` holds the first eight bytes of the hash in the update id: enough to find it, cheap to index.
 -- `templates` lists the numbers of the templates of its events between commas: ",3,17,".
--- `meta` describes the pieces of JSON in `body` (engine/requests/served-transaction.ts).
--- A body may be packed (base/packed-text.ts); then `body_bytes` is its length when it is unpacked.
+-- `meta` describes the pieces of JSON in `body` (events/format/transaction-writing.ts).
+-- A body may be packed (events/format/packed-text.ts); then `body_bytes` is its length when it is unpacked.
 CREATE TABLE updates (
   update_offset BIGINT PRIMARY KEY,
   id_key BIGINT NOT NULL,

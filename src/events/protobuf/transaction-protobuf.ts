@@ -1,19 +1,19 @@
 // Transactions as messages of GetUpdates, each in its frame, straight from the text in which they are stored: no JSON and no
 // object is made on the way. A transaction that is not written as expected here, or of types too large to know, is left to
 // those who render its JSON.
-import { startOf } from '../ledger/reading/json/visibility.ts'
-import type { TransactionText, TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
-import { expected, JsonReader, UnexpectedFormat } from '../lf/codec/json-reader.ts'
-import { createJsonWriters } from '../protobuf/json-writing.ts'
-import { ledgerMessage } from '../protobuf/ledger-api.ts'
-import type { MessageWriter } from '../protobuf/message-writer.ts'
-import { wireTypes } from '../protobuf/wire-reading.ts'
-import { createEventFrames, encoded, numbersOf, timeTo } from './event-frames.ts'
+import { startOf } from '../../ledger/reading/json/visibility.ts'
+import type { TransactionText, TransactionWriter } from '../../ledger/reading/requests/rendered-elements.ts'
+import { expected, JsonReader, UnexpectedFormat } from '../../lf/codec/json-reader.ts'
+import { createJsonWriters } from '../../protobuf/json-writing.ts'
+import { ledgerMessage } from '../../protobuf/ledger-api.ts'
+import type { MessageWriter } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { EventPlans } from './event-plans.ts'
+import { createEventFrames, encoded, numbersOf, timeTo } from './event-protobuf.ts'
 
 const { varint, bytes } = wireTypes
 
-/** What is around the values in a stored description (ledger/stored-update.ts). */
+/** What is around the values in a stored description (events/format/stored-update.ts). */
 const texts = {
   null: expected('null'),
   updateId: expected('"updateId":'),

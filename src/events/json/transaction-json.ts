@@ -2,11 +2,17 @@
 // once, as a text with gaps; for each transaction the gaps are filled with pieces of its stored JSON. Every read
 // takes this path, so no event is parsed and no value touched.
 
-import type { TransactionForm } from '../requests/queries.ts'
-import { nothingMore, type Shown } from './contract-views.ts'
-import { elementLengthMax, tooLarge } from './element-size.ts'
-import { archivedIn, createdIn, exercisedIn } from './event-frames.ts'
-import { contractIdAt, type SeenEvent, type Shape, type StoredPieces, startOf } from './visibility.ts'
+import { nothingMore, type Shown } from '../../ledger/reading/json/contract-views.ts'
+import { elementLengthMax, tooLarge } from '../../ledger/reading/json/element-size.ts'
+import {
+  contractIdAt,
+  type SeenEvent,
+  type Shape,
+  type StoredPieces,
+  startOf,
+} from '../../ledger/reading/json/visibility.ts'
+import type { TransactionForm } from '../../ledger/reading/requests/queries.ts'
+import { archivedIn, createdIn, exercisedIn } from './event-json.ts'
 
 export type TransactionLayout = {
   readonly shape: Shape

@@ -1,13 +1,13 @@
 // The JSON around the pieces of an event. It is the same for every transaction with one outline, and is written once
 // for all of them.
 
-import type { TemplateRule } from '../requests/event-matcher.ts'
-import { implementedInterfaces } from './contract-views.ts'
+import { implementedInterfaces } from '../../ledger/reading/json/contract-views.ts'
+import type { TemplateRule } from '../../ledger/reading/requests/event-matcher.ts'
 
 /** The text before the first piece, between the pieces, and after the last. */
 export type Frame = { readonly before: string; readonly between: string; readonly after: string }
 
-/** An event's offset and pieces (engine/requests/served-transaction.ts): texts, or gaps for them. */
+/** An event's offset and pieces (events/format/transaction-writing.ts): texts, or gaps for them. */
 type Inside<P> = { readonly offset: P; readonly pieces: readonly P[] }
 
 type Framed = { readonly nodeId: number; readonly witnesses: readonly string[] }

@@ -1,9 +1,9 @@
 // Reassignments as JSON for readers. Like transaction-json.ts, it copies pieces of stored JSON. Mirrors Canton's
 // JsReassignment and its events.
-import { nothingMore, type Shown } from './contract-views.ts'
-import { createdFrame, createdIn, listOf } from './event-frames.ts'
+import { nothingMore, type Shown } from '../../ledger/reading/json/contract-views.ts'
+import type { SeenMove, SeenReassignment } from '../../ledger/reading/json/visibility.ts'
+import { createdFrame, createdIn, listOf } from './event-json.ts'
 import { paidTrafficCost } from './transaction-json.ts'
-import type { SeenMove, SeenReassignment } from './visibility.ts'
 
 export type UnassignedEvent = {
   readonly offset: bigint

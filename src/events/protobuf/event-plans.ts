@@ -1,8 +1,8 @@
 // How values of events are rendered, by the name of their template or choice. The packages are in the threads of the
 // engine; a plan is asked of them once, when its first value is to be rendered.
-import { UnexpectedFormat } from '../lf/codec/json-reader.ts'
-import type { ValuePlans } from '../lf/codec/value-plan.ts'
-import { compilePlan, type RenderedPlan } from '../lf/codec/value-rendering.ts'
+import { UnexpectedFormat } from '../../lf/codec/json-reader.ts'
+import type { ValuePlans } from '../../lf/codec/value-plan.ts'
+import { compilePlan, type RenderedPlan } from '../../lf/codec/value-rendering.ts'
 
 export type TypesOf = {
   /** Of the contract or the choice. */

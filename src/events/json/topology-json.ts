@@ -1,7 +1,8 @@
 // Changes of the topology as JSON for readers. Mirrors Canton's JsTopologyTransaction and the predicate of
 // TransactionLogUpdatesConversions: events of the parties that were asked for.
-import type { HostingEvent, Permission, StoredTopology } from '../../stored-update.ts'
-import type { PartySet } from '../requests/event-matcher.ts'
+
+import type { PartySet } from '../../ledger/reading/requests/event-matcher.ts'
+import type { HostingEvent, Permission, StoredTopology } from '../format/stored-update.ts'
 
 export type SeenTopology = {
   readonly kind: 'topology'

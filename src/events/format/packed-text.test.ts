@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GrowingBytes } from './growing-bytes.ts'
+import { GrowingBytes } from '../../base/growing-bytes.ts'
 import { PackedWords, phrases, unpackBytes, unpackText, wordCodes } from './packed-text.ts'
 
 const alice = 'alice::1220aa'

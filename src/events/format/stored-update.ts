@@ -1,12 +1,7 @@
 // Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. A
 // transaction is described by five lines, the last of which, its outline, is parsed once for all that share it. Other
 // updates are described by a line with their kind and one with their JSON.
-import {
-  type PackedFacts,
-  type ServedFacts,
-  type ServedTransaction,
-  unpackFacts,
-} from '../engine/requests/served-transaction.ts'
+import { type PackedFacts, type ServedFacts, type ServedTransaction, unpackFacts } from './transaction-writing.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 

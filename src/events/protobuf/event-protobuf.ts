@@ -1,12 +1,12 @@
-// Reads the stored pieces of an event (engine/requests/served-transaction.ts) and writes the event as protobuf. The parts
+// Reads the stored pieces of an event (events/format/transaction-writing.ts) and writes the event as protobuf. The parts
 // that all transactions with one outline have in common are encoded once.
-import type { ShownTransaction } from '../ledger/reading/requests/rendered-elements.ts'
-import { expected, type JsonReader } from '../lf/codec/json-reader.ts'
-import type { RenderNext } from '../lf/codec/value-rendering.ts'
-import { createJsonWriters, writeIdentifier } from '../protobuf/json-writing.ts'
-import { ledgerMessage } from '../protobuf/ledger-api.ts'
-import { MessageWriter } from '../protobuf/message-writer.ts'
-import { wireTypes } from '../protobuf/wire-reading.ts'
+import type { ShownTransaction } from '../../ledger/reading/requests/rendered-elements.ts'
+import { expected, type JsonReader } from '../../lf/codec/json-reader.ts'
+import type { RenderNext } from '../../lf/codec/value-rendering.ts'
+import { createJsonWriters, writeIdentifier } from '../../protobuf/json-writing.ts'
+import { ledgerMessage } from '../../protobuf/ledger-api.ts'
+import { MessageWriter } from '../../protobuf/message-writer.ts'
+import { wireTypes } from '../../protobuf/wire-reading.ts'
 import type { EventPlans, TypesOf } from './event-plans.ts'
 
 const { varint, bytes } = wireTypes

@@ -2,11 +2,11 @@
 // from reader to reader, and the facts that decide who sees which of them. The thread that interpreted the command
 // makes it once; serving it only copies bytes.
 import { GrowingBytes } from '../../base/growing-bytes.ts'
-import { PackedWords } from '../../base/packed-text.ts'
+import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../engine/requests/events.ts'
+import { difference } from '../../engine/transaction/parties.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Int64 } from '../../lf/values/values.ts'
-import { difference } from '../transaction/parties.ts'
-import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from './events.ts'
+import { PackedWords } from './packed-text.ts'
 
 /** Facts about a transaction besides the pieces of its events. */
 export type ServedFacts = {
@@ -78,7 +78,7 @@ export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
   readonly ends: readonly number[]
   /** For each party, the templates of the events that it sees. */
   readonly seen: readonly (readonly number[])[]
-  /** The pieces of all events, in order; packed (base/packed-text.ts) if `bodyBytes` says how long they are. */
+  /** The pieces of all events, in order; packed (events/format/packed-text.ts) if `bodyBytes` says how long they are. */
   readonly body: Uint8Array
   readonly bodyBytes?: number | undefined
 }

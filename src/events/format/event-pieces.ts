@@ -1,6 +1,7 @@
 // Cuts stored JSON into pieces. Positions count bytes; if every character is one byte, the text itself is cut.
-import { unpackText } from '../../../base/packed-text.ts'
-import type { UpdateRow } from '../../../store/core/store.ts'
+
+import type { UpdateRow } from '../../store/core/store.ts'
+import { unpackText } from './packed-text.ts'
 
 type Stored = Pick<UpdateRow, 'body' | 'unpacked'>
 
