@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createInterpreter } from '../src/engine/interpreter.ts'
-import { serve } from '../src/events/format/transaction-writing.ts'
+import { serve } from '../src/engine/requests/served-transaction.ts'
 import { commit } from '../src/ledger/commit/commit.ts'
 import type { InterpretedCommand } from '../src/ledger/commit/commit-item.ts'
 import { changeIdOf } from '../src/ledger/commit/ids.ts'

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
 import type { Settings } from '../base/settings.ts'
+import type { RenderTransactions } from '../events/protobuf/transaction-protobuf.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { Elements, RenderedElements } from '../ledger/reading/requests/queries.ts'
-import type { TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
 import type { CallContext } from './calls/call-context.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -79,7 +79,7 @@ type Spec<Q extends TObject, B extends BodyKind, R extends ResponseKind> = Words
 export type ElementStream = {
   open(signal: AbortSignal, hints?: ReadHints): Elements
   /** The same in another form than JSON, if it has one. */
-  rendered?(writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints): RenderedElements
+  rendered?(writer: RenderTransactions, signal: AbortSignal, hints?: ReadHints): RenderedElements
 }
 
 /** The operation as a stream: NDJSON or a WebSocket. */

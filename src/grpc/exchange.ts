@@ -15,7 +15,7 @@ import { LedgerError } from '../base/errors.ts'
 import { parseExactly } from '../base/exact-json.ts'
 import { randomUuid } from '../base/random.ts'
 import type { Outcome } from '../base/tracer.ts'
-import type { TransactionWriter } from '../ledger/reading/requests/rendered-elements.ts'
+import type { RenderTransactions } from '../events/protobuf/transaction-protobuf.ts'
 import type { createDecoder } from '../protobuf/json-reading.ts'
 import type { MessageWriter } from '../protobuf/message-writer.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
@@ -31,7 +31,7 @@ export type GrpcParts = {
   readonly api: Api
   readonly metrics: GrpcMetrics
   /** For streams of transactions that are rendered without the engine, with names or without. */
-  readonly transactionWriters: { readonly plain: TransactionWriter; readonly verbose: TransactionWriter }
+  readonly transactionRenderings: { readonly plain: RenderTransactions; readonly verbose: RenderTransactions }
 }
 
 /** A method, prepared once for all its calls. */
@@ -147,12 +147,12 @@ export class GrpcExchange implements Exchange {
     const { row, write } = this.#method
     const { signal } = stream
     const isVerbose = row.isVerbose?.(this.#request)
-    const { plain, verbose } = this.#parts.transactionWriters
-    const writer = isVerbose !== undefined && elements.rendered && (isVerbose ? verbose : plain)
+    const { plain, verbose } = this.#parts.transactionRenderings
+    const render = isVerbose !== undefined && elements.rendered && (isVerbose ? verbose : plain)
     await sendElements(this.#wire, {
       open: stream,
       account,
-      elements: (hints) => (writer ? elements.rendered!(writer, signal, hints) : elements.open(signal, hints)),
+      elements: (hints) => (render ? elements.rendered!(render, signal, hints) : elements.open(signal, hints)),
       render: row.isVerbose
         ? (batch) => this.#rendered(batch, signal)
         : async (batch) =>

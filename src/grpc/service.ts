@@ -3,7 +3,7 @@ import type { Api } from '../api/api.ts'
 import { operationOf } from '../api/route.ts'
 import { requirements } from '../auth/authorization.ts'
 import { createEventPlans } from '../events/protobuf/event-plans.ts'
-import { createTransactionFrames } from '../events/protobuf/transaction-protobuf.ts'
+import { createTransactionRendering } from '../events/protobuf/transaction-protobuf.ts'
 import { createDecoder, type WireSchema } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
@@ -31,11 +31,11 @@ export function createGrpcService(api: Api, metrics: GrpcMetrics): GrpcService {
   const routeOf = new Map(api.routes.map((route) => [operationOf(route), route]))
   const writers = createJsonWriters()
   const plans = createEventPlans((names) => api.ledger.plansOf(names))
-  const transactionWriters = {
-    plain: createTransactionFrames(plans, false),
-    verbose: createTransactionFrames(plans, true),
+  const transactionRenderings = {
+    plain: createTransactionRendering(plans, false),
+    verbose: createTransactionRendering(plans, true),
   }
-  const parts = { api, metrics, transactionWriters }
+  const parts = { api, metrics, transactionRenderings }
   const handlers = new Map<string, Handler>()
   const methods = new Map(
     ledgerApi().files.flatMap(({ services }) =>

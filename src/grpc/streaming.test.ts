@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { freeAccount } from '../base/byte-budget.ts'
-import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
+import type { RenderedElement } from '../events/protobuf/transaction-protobuf.ts'
 import { sendElements } from './streaming.ts'
 
 type Step = readonly (string | RenderedElement)[]

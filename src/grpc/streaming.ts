@@ -4,8 +4,8 @@ import { Outflow } from '../api/streams/back-pressure.ts'
 import { refusalOf } from '../api/streams/ongoing-authorization.ts'
 import type { OpenStream } from '../api/streams/open-streams.ts'
 import type { ByteAccount } from '../base/byte-budget.ts'
+import type { RenderedElement } from '../events/protobuf/transaction-protobuf.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
-import type { RenderedElement } from '../ledger/reading/requests/rendered-elements.ts'
 import type { WireCall } from './wire-call.ts'
 
 type Element = string | RenderedElement

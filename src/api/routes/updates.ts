@@ -1,9 +1,10 @@
 // /v2/updates. Mirrors Canton's JsUpdateService, with the operations it keeps for older clients.
 import type { TArray } from 'typebox'
 import { LedgerError } from '../../base/errors.ts'
+import type { TransactionForm } from '../../events/json/transaction-json.ts'
+import type { RenderTransactions } from '../../events/protobuf/transaction-protobuf.ts'
 import type { ReadHints } from '../../ledger/reading/reader.ts'
-import type { TransactionForm, TransactionFormat, UpdatesQuery } from '../../ledger/reading/requests/queries.ts'
-import type { TransactionWriter } from '../../ledger/reading/requests/rendered-elements.ts'
+import type { TransactionFormat, UpdatesQuery } from '../../ledger/reading/requests/queries.ts'
 import { RenderedJson, type Route, route } from '../route.ts'
 import { streamRoute } from '../stream-route.ts'
 import { decodeInt64Param } from '../wire/decode.ts'
@@ -32,7 +33,7 @@ const stream = ({ form, ...words }: UpdatesStream): Route =>
       return {
         open: (signal, hints) => updates.stream(wanted, signal, hints),
         ...(form === 'transaction' && {
-          rendered: (writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints) =>
+          rendered: (writer: RenderTransactions, signal: AbortSignal, hints?: ReadHints) =>
             updates.rendered(wanted, writer, signal, hints),
         }),
       }

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { loadDar } from '../../../test/support/engine/dars.ts'
 import { ledgerOf } from '../../../test/support/engine/ledger.ts'
 import { iouWith, requestOf } from '../../../test/support/engine/requests.ts'
-import { serve } from '../../events/format/transaction-writing.ts'
 import { createInterpreter } from '../interpreter.ts'
+import { serve } from '../requests/served-transaction.ts'
 import {
   packRequest,
   packResult,

@@ -1,17 +1,13 @@
 // Requests and results of interpretation as they cross threads: a few texts each way. Cloning objects or views of
 // memory costs several times as much, and the main thread would pay for it with every command.
 import { invalidArgument } from '../../base/errors.ts'
-import type {
-  CreatedContract,
-  LedgerEffects,
-  Served,
-  ServedTransaction,
-} from '../../events/format/transaction-writing.ts'
+import type { CreatedContract, ServedTransaction } from '../../events/format/transaction-writing.ts'
 import { nestingMax } from '../../lf/codec/limits.ts'
 import { int64 } from '../../lf/values/values.ts'
 import type { InterpretationRequest } from '../interpreter.ts'
 import { alone, contractAlone, type KnownContract } from '../ledger-access.ts'
 import type { Prepared } from '../requests/prepared-transaction.ts'
+import type { LedgerEffects, Served } from '../requests/served-transaction.ts'
 
 export type PackedRequest = {
   /** Everything but the bytes. */

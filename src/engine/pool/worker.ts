@@ -4,11 +4,11 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { confineThread } from '../../base/thread-sandbox.ts'
-import { serve } from '../../events/format/transaction-writing.ts'
 import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
 import { accountOf } from '../requests/account.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
+import { serve } from '../requests/served-transaction.ts'
 import { packResult, unpackRequest } from './interpretation-messages.ts'
 import {
   type Effort,

@@ -1,7 +1,8 @@
 // Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. A
 // transaction is described by five lines, the last of which, its outline, is parsed once for all that share it. Other
 // updates are described by a line with their kind and one with their JSON.
-import { type PackedFacts, type ServedFacts, type ServedTransaction, unpackFacts } from './transaction-writing.ts'
+import { type EventFacts, type PackedFacts, unpackFacts } from './event-pieces.ts'
+import type { ServedTransaction } from './transaction-writing.ts'
 
 export type TraceContext = { readonly traceparent: string; readonly tracestate: string | null }
 
@@ -19,7 +20,7 @@ export type StoredTransaction = {
 }
 
 /** Shared by transactions that do the same between the same parties. */
-export type Outline = ServedFacts & {
+export type Outline = EventFacts & {
   /** The acting parties, whether they see anything of it or not. */
   readonly submitters: readonly string[]
 }

@@ -1,84 +1,54 @@
-// A transaction in the form in which it is stored and served: the JSON of its events in pieces, without what differs
-// from reader to reader, and the facts that decide who sees which of them. The thread that interpreted the command
-// makes it once; serving it only copies bytes.
+// Writes the events of a transaction in the form in which they are stored (event-pieces.ts). The thread that interpreted
+// the command does it once; every reader copies from the result.
 import { GrowingBytes } from '../../base/growing-bytes.ts'
-import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../engine/requests/events.ts'
-import { difference } from '../../engine/transaction/parties.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Int64 } from '../../lf/values/values.ts'
+import type { PackedEvent, PackedFacts } from './event-pieces.ts'
 import { PackedWords } from './packed-text.ts'
 
-/** Facts about a transaction besides the pieces of its events. */
-export type ServedFacts = {
-  /** All parties that see any of it, sorted. */
-  readonly parties: readonly string[]
-  /** `#package-name:Module:Entity` of the contracts of its events, each once. */
-  readonly templates: readonly string[]
-  /** Creates and exercises that were not rolled back, by node id. */
-  readonly events: readonly ServedEvent[]
-}
+/** An event to write. Types are `packageId:Module:Entity`, values JSON text, hashes hex. Sets of parties are sorted. */
+export type EventNode = CreateNode | ExerciseNode
 
-/** The facts as they are stored: shorter, and faster to read. */
-export type PackedFacts = Omit<ServedFacts, 'events'> & { readonly events: readonly PackedEvent[] }
-type PackedEvent = readonly [
-  kind: ServedEvent['kind'],
-  nodeId: number,
-  template: number,
-  witnesses: readonly number[],
-  /** 0 if they are the witnesses. */
-  stakeholders: readonly number[] | 0,
-  isConsuming: 0 | 1,
-  isDelta: 0 | 1,
-]
-
-export function unpackFacts({ parties, templates, events }: PackedFacts): ServedFacts {
-  return {
-    parties,
-    templates,
-    events: events.map(([kind, nodeId, template, witnesses, stakeholders, isConsuming, isDelta]) => {
-      return {
-        kind,
-        nodeId,
-        template,
-        witnesses,
-        stakeholders: stakeholders === 0 ? witnesses : stakeholders,
-        isConsuming: isConsuming === 1,
-        isDelta: isDelta === 1,
-      }
-    }),
-  }
-}
-
-/**
- * Numbers are positions in `parties` and `templates`. A create has two pieces, from `contractId` to `createArgument`
- * and from `signatories` to `representativePackageId`. An exercise has four: `contractId` and `templateId`, then up to
- * `consuming`, then `lastDescendantNodeId` and `exerciseResult`, then `packageName`. None begins or ends with a comma.
- */
-export type ServedEvent = {
-  readonly kind: 'create' | 'exercise'
-  readonly nodeId: number
-  readonly template: number
+type OfContract = {
+  readonly id: number
+  /** Its own id if it has no children. */
+  readonly lastDescendantId: number
   /** The parties that see it. */
-  readonly witnesses: readonly number[]
-  readonly stakeholders: readonly number[]
-  /** For an exercise: whether it archives the contract. */
-  readonly isConsuming: boolean
-  /** Whether it changes what is active after the transaction; events of contracts that live only inside it do not. */
-  readonly isDelta: boolean
+  readonly witnesses: readonly string[]
+  readonly contractId: string
+  readonly packageName: string
+  readonly templateId: string
+  readonly signatories: readonly string[]
+  /** The signatories, and others. */
+  readonly stakeholders: readonly string[]
+  readonly key: { readonly json: string; readonly hash: string } | undefined
 }
 
-/** How many pieces an event has. */
-export const piecesOf: Readonly<Record<ServedEvent['kind'], number>> = { create: 2, exercise: 4 }
+export type CreateNode = OfContract & {
+  readonly kind: 'create'
+  readonly createArgument: string
+  readonly blob: Uint8Array
+}
+
+export type ExerciseNode = OfContract & {
+  readonly kind: 'exercise'
+  readonly interfaceId: string | undefined
+  readonly choice: string
+  readonly choiceArgument: string
+  readonly exerciseResult: string | undefined
+  readonly isConsuming: boolean
+  readonly actors: readonly string[]
+}
 
 /** Ready to be stored: commit looks only at names. */
-export type ServedTransaction = Pick<ServedFacts, 'parties' | 'templates'> & {
+export type ServedTransaction = Pick<PackedFacts, 'parties' | 'templates'> & {
   /** The JSON of PackedFacts. */
   readonly facts: string
-  /** Where each piece ends in `body`, event by event; it begins where the one before it ends. */
+  /** Where each piece ends in the unpacked body, event by event. */
   readonly ends: readonly number[]
   /** For each party, the templates of the events that it sees. */
   readonly seen: readonly (readonly number[])[]
-  /** The pieces of all events, in order; packed (events/format/packed-text.ts) if `bodyBytes` says how long they are. */
+  /** The pieces of all events, in order; packed (packed-text.ts) if `bodyBytes` says how long they are. */
   readonly body: Uint8Array
   readonly bodyBytes?: number | undefined
 }
@@ -91,130 +61,115 @@ export type CreatedContract = {
   /** Archived by the same transaction. */
   readonly isTransient: boolean
   readonly keyHash: string | undefined
-  /** The two pieces of its event: where they begin and end in `body`. */
+  /** The two pieces of its event: where they begin and end in the unpacked body. */
   readonly pieces: readonly [start: number, cut: number, end: number]
   readonly blob: Uint8Array
 }
 
-/** What commit needs besides the served form. */
-export type LedgerEffects = {
+export type WrittenTransaction = {
+  readonly served: ServedTransaction
   readonly created: readonly CreatedContract[]
-  /** All archived contracts, including those of this transaction. */
+  /** The ids of all archived contracts, including those of this transaction. */
   readonly archived: readonly string[]
-  readonly inputContracts: readonly string[]
-  /** When the latest of these was created, in microseconds, if that is after the ledger time of the transaction. */
-  readonly laterInput: bigint | undefined
-  readonly keyInputs: TransactionEvents['keyInputs']
-  readonly packages: readonly string[]
-  /** Informees that see no event: of a fetch, a key or something rolled back. */
-  readonly onlookers: readonly string[]
-  /** How many contracts it fetched and keys it looked up, without what was rolled back. */
-  readonly fetched: number
-  readonly lookedUp: number
 }
 
-export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
-
-/** All informees, whether they see an event or not. */
-export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
-  return onlookers.length === 0 ? parties : [...parties, ...onlookers]
-}
-
-type Shown = EventNode & (CreateEvent | ExerciseEvent)
-
-/** The bytes of the transaction being served; the next one reuses the memory. */
-const body = new GrowingBytes()
 /** A larger body is not packed: readers may want little of it. Its length is estimated before it is written. */
 const packedBytesMax = 16 * 1024
 const eventBytes = 700
 /** How many parties and contracts are looked for in values: looking takes time, too. */
 const wordsMax = 8
 
-export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
-  const reads = { fetch: 0, 'query-by-key': 0 }
-  const shown = shownNodes(transaction, reads)
+/** The nodes are in the order of their ids. */
+export function writeTransaction(nodes: readonly EventNode[], createdAt: Int64): WrittenTransaction {
   const witnesses = new Set<string>()
   const createdHere = new Set<string>()
   const archivedHere = new Set<string>()
-  for (const node of shown) {
+  for (const node of nodes) {
     for (const party of node.witnesses) witnesses.add(party)
     if (node.kind === 'create') createdHere.add(node.contractId)
     else if (node.isConsuming) archivedHere.add(node.contractId)
   }
   const parties = [...witnesses].sort()
   const partyNumbers = new Map(parties.map((party, index) => [party, index]))
-  const templates = [...new Set(shown.map(templateName))]
-  const createdText = instantToText(createdAt)
-  const seen = parties.map(() => new Set<number>())
-
-  body.restart()
-  const isPacked = shown.reduce((sum, node) => sum + eventBytes + valuesLength(node), 0) <= packedBytesMax
-  const words = new PackedWords(isPacked)
-  const repeated = [...parties.slice(0, wordsMax), ...[...createdHere].slice(0, wordsMax)]
-  let [length, gained] = [0, 0]
-  /** Where the piece ends when it is unpacked. */
-  const add = (piece: string) => {
-    const start = length - gained
-    const end = body.utf8(piece)
-    gained += body.weightFrom(start, words.gains)
-    length = end + gained
-    return length
-  }
   // A stakeholder always sees its contract created and archived, but not each non-consuming exercise on it.
   const numbersOf = (list: readonly string[]) =>
     list.map((party) => partyNumbers.get(party)).filter((number) => number !== undefined)
+  const templates = [...new Set(nodes.map(templateName))]
+  const seen = parties.map(() => new Set<number>())
+
+  const isPacked = nodes.reduce((sum, node) => sum + eventBytes + valuesLength(node), 0) <= packedBytesMax
+  const body = startBody(isPacked)
+  const writing: Writing = {
+    words: body.words,
+    repeated: [...parties.slice(0, wordsMax), ...[...createdHere].slice(0, wordsMax)],
+    createdText: instantToText(createdAt),
+  }
   const created: CreatedContract[] = []
-  const allEnds: number[] = []
-  const events = shown.map((node): PackedEvent => {
-    const start = length
-    const writing = { words, repeated, createdText }
-    const ends = (node.kind === 'create' ? createPieces(node, writing) : exercisePieces(node, writing)).map(add)
-    allEnds.push(...ends)
+  const events = nodes.map((node): PackedEvent => {
+    const start = body.length()
+    const ends = body.add(node.kind === 'create' ? createPieces(node, writing) : exercisePieces(node, writing))
     const template = templates.indexOf(templateName(node))
-    const witnesses = numbersOf(node.witnesses)
+    const witnessNumbers = numbersOf(node.witnesses)
     const stakeholders = numbersOf(node.stakeholders)
-    for (const party of witnesses) seen[party]!.add(template)
-    const { contractId, key } = node
-    const isDelta =
-      node.kind === 'create' ? !archivedHere.has(contractId) : isArchive(node) && !createdHere.has(contractId)
+    for (const party of witnessNumbers) seen[party]!.add(template)
+    const { id: nodeId, kind, contractId } = node
+    const isConsuming = node.kind === 'exercise' && node.isConsuming
+    const isDelta = node.kind === 'create' ? !archivedHere.has(contractId) : isConsuming && !createdHere.has(contractId)
     if (node.kind === 'create') {
       created.push({
         contractId,
-        nodeId: node.id,
+        nodeId,
         template,
         stakeholders,
         isTransient: !isDelta,
-        keyHash: key?.hash,
+        keyHash: node.key?.hash,
         pieces: [start, ends[0]!, ends[1]!],
         blob: node.blob,
       })
     }
-    const packedStakeholders = isSame(witnesses, stakeholders) ? 0 : stakeholders
-    return [node.kind, node.id, template, witnesses, packedStakeholders, isArchive(node) ? 1 : 0, isDelta ? 1 : 0]
+    const packedStakeholders = isSame(witnessNumbers, stakeholders) ? 0 : stakeholders
+    return [kind, nodeId, template, witnessNumbers, packedStakeholders, isConsuming ? 1 : 0, isDelta ? 1 : 0]
   })
   const facts: PackedFacts = { parties, templates, events }
-  const { inputContracts, laterInput, keyInputs, packages } = transaction
   return {
     served: {
       parties,
       templates,
       facts: JSON.stringify(facts),
-      ends: allEnds,
       seen: seen.map((numbers) => [...numbers]),
-      body: isPacked ? body.copyAfter(words.line()) : body.copy(),
-      ...(isPacked && { bodyBytes: length }),
+      ...body.finish(),
     },
-    effects: {
-      created,
-      archived: [...archivedHere],
-      inputContracts,
-      laterInput: laterInput === undefined ? undefined : BigInt(laterInput),
-      keyInputs,
-      packages,
-      onlookers: onlookersOf(transaction, partyNumbers),
-      fetched: reads.fetch,
-      lookedUp: reads['query-by-key'],
+    created,
+    archived: [...archivedHere],
+  }
+}
+
+/** The bytes of the body that is being written; the next one reuses the memory. */
+const bytes = new GrowingBytes()
+
+function startBody(isPacked: boolean) {
+  bytes.restart()
+  const words = new PackedWords(isPacked)
+  const ends: number[] = []
+  /** The length of the unpacked body, and by how much it is longer than what is written. */
+  let [length, gained] = [0, 0]
+  return {
+    words,
+    length: () => length,
+    /** Returns where each piece ends when it is unpacked. */
+    add(pieces: readonly string[]): number[] {
+      const own = pieces.map((piece) => {
+        const start = length - gained
+        const end = bytes.utf8(piece)
+        gained += bytes.weightFrom(start, words.gains)
+        length = end + gained
+        return length
+      })
+      ends.push(...own)
+      return own
     },
+    finish: (): Pick<ServedTransaction, 'ends' | 'body' | 'bodyBytes'> =>
+      isPacked ? { ends, body: bytes.copyAfter(words.line()), bodyBytes: length } : { ends, body: bytes.copy() },
   }
 }
 
@@ -222,32 +177,10 @@ function isSame(some: readonly number[], others: readonly number[]): boolean {
   return some.length === others.length && some.every((number, index) => number === others[index])
 }
 
-function onlookersOf({ nodes }: TransactionEvents, shown: ReadonlyMap<string, number>): string[] {
-  const onlookers = new Set<string>()
-  for (const { witnesses } of nodes) for (const party of witnesses) if (!shown.has(party)) onlookers.add(party)
-  return [...onlookers]
-}
-
-/** The nodes in the order in which they are shown, without those that were rolled back. Counts the others. */
-function shownNodes({ nodes }: TransactionEvents, reads: Record<'fetch' | 'query-by-key', number>): Shown[] {
-  const shown: Shown[] = []
-  for (let id = 0; id < nodes.length; id += 1) {
-    const node = nodes[id]!
-    if (node.kind === 'create' || node.kind === 'exercise') shown.push(node)
-    else if (node.kind === 'rollback') id = node.lastDescendantId
-    else reads[node.kind] += 1
-  }
-  return shown
-}
-
-function isArchive(node: Shown): boolean {
-  return node.kind === 'exercise' && node.isConsuming
-}
-
 const templateNames = new Map<string, string>()
 
-/** Versions of a template share their name. There is one string object per name, as with identifiers (events.ts). */
-function templateName({ packageName, templateId }: Shown): string {
+/** Versions of a template share their name. V8 is faster with one string object per name than with equal ones. */
+function templateName({ packageName, templateId }: EventNode): string {
   let name = templateNames.get(templateId)
   if (name === undefined) {
     name = `#${packageName}:${templateId.slice(templateId.indexOf(':') + 1)}`
@@ -258,19 +191,19 @@ function templateName({ packageName, templateId }: Shown): string {
 
 type Writing = {
   readonly words: PackedWords
-  /** What is looked for in values. */
+  /** The parties and contract ids that are looked for in values. */
   readonly repeated: readonly string[]
   readonly createdText: string
 }
 
-function valuesLength(node: Shown): number {
+function valuesLength(node: EventNode): number {
   if (node.kind === 'create') return node.createArgument.length + (node.key?.json.length ?? 0)
   return node.choiceArgument.length + (node.exerciseResult?.length ?? 0)
 }
 
-function createPieces(node: Shown & CreateEvent, { words, repeated, createdText }: Writing): string[] {
-  const { key, signatories, stakeholders } = node
-  const { withoutKey, signatories: ofSignatories, observers, createdAt, packageName, representative } = words.phrase
+function createPieces(node: CreateNode, { words, repeated, createdText }: Writing): string[] {
+  const { key } = node
+  const { withoutKey, signatories, observers, createdAt, packageName, representative } = words.phrase
   const keyHash = key === undefined ? '' : Buffer.from(key.hash, 'hex').toString('base64')
   const middle =
     key === undefined
@@ -278,12 +211,12 @@ function createPieces(node: Shown & CreateEvent, { words, repeated, createdText 
       : `","contractKey":${words.pack(key.json, repeated)},"contractKeyHash":"${keyHash}","createArgument":`
   return [
     `${beginning(node, words)}${middle}${words.pack(node.createArgument, repeated)}`,
-    `${ofSignatories}${texts(signatories, words)}${observers}${texts(difference(stakeholders, signatories), words)}` +
+    `${signatories}${texts(node.signatories, words)}${observers}${texts(observersOf(node), words)}` +
       `${createdAt}${createdText}${packageName}${node.packageName}${representative}${words.code(packageOf(node))}"`,
   ]
 }
 
-function exercisePieces(node: Shown & ExerciseEvent, { words, repeated }: Writing): string[] {
+function exercisePieces(node: ExerciseNode, { words, repeated }: Writing): string[] {
   const { interfaceId, actors, isConsuming } = node
   const { choice, choiceArgument, actingParties, consuming, lastDescendant, result } = words.phrase
   return [
@@ -297,15 +230,25 @@ function exercisePieces(node: Shown & ExerciseEvent, { words, repeated }: Writin
 }
 
 /** Contract id and template id, without the last quotation mark. */
-function beginning(node: Shown, words: PackedWords): string {
+function beginning(node: EventNode, words: PackedWords): string {
   const { contractId, templateId } = words.phrase
   const packageId = packageOf(node)
   const rest = node.templateId.slice(packageId.length)
   return `${contractId}${words.code(node.contractId)}${templateId}${words.code(packageId)}${rest}`
 }
 
-function packageOf(node: Shown): string {
+function packageOf(node: EventNode): string {
   return node.templateId.slice(0, node.templateId.indexOf(':'))
+}
+
+/** Both sets are sorted, and one includes the other, so one pass does. */
+function observersOf({ stakeholders, signatories }: CreateNode): string[] {
+  let next = 0
+  return stakeholders.filter((party) => {
+    const isSignatory = party === signatories[next]
+    if (isSignatory) next += 1
+    return !isSignatory
+  })
 }
 
 /** A JSON list of names that need no escapes. */

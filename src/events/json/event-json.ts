@@ -1,13 +1,15 @@
-// The JSON around the pieces of an event. It is the same for every transaction with one outline, and is written once
-// for all of them.
-
-import { implementedInterfaces } from '../../ledger/reading/json/contract-views.ts'
-import type { TemplateRule } from '../../ledger/reading/requests/event-matcher.ts'
+// Events as JSON for readers: the stored pieces of an event in a frame that depends on the reader. The frame is the same
+// for every transaction with one outline, and is written once for all of them. Mirrors Canton's JsEvent.
 
 /** The text before the first piece, between the pieces, and after the last. */
 export type Frame = { readonly before: string; readonly between: string; readonly after: string }
 
-/** An event's offset and pieces (events/format/transaction-writing.ts): texts, or gaps for them. */
+/** The fields `createdEventBlob` and `interfaceViews` of a created event. */
+export type Extras = string
+
+export const noExtras: Extras = '"createdEventBlob":"","interfaceViews":[]'
+
+/** An event's offset and pieces (format/event-pieces.ts): texts, or gaps for them. */
 type Inside<P> = { readonly offset: P; readonly pieces: readonly P[] }
 
 type Framed = { readonly nodeId: number; readonly witnesses: readonly string[] }
@@ -16,22 +18,22 @@ export function createdFrame(event: Framed, isDelta: boolean): Frame {
   return frame(event, `"acsDelta":${isDelta}`)
 }
 
-export function archivedFrame(event: Framed, rule: TemplateRule): Frame {
-  return frame(event, `"implementedInterfaces":${implementedInterfaces(rule, event.witnesses)}`)
+/** `interfaces` is the JSON list of the implemented interfaces. */
+export function archivedFrame(event: Framed, interfaces: string): Frame {
+  return frame(event, `"implementedInterfaces":${interfaces}`)
 }
 
-export function exercisedFrame(event: Framed & { isConsuming: boolean }, rule: TemplateRule, isDelta: boolean): Frame {
-  const interfaces = event.isConsuming ? implementedInterfaces(rule, event.witnesses) : '[]'
+export function exercisedFrame(event: Framed, interfaces: string, isDelta: boolean): Frame {
   return frame(event, `"implementedInterfaces":${interfaces},"acsDelta":${isDelta}`)
 }
 
-/** `CreatedEvent`; `shown` holds its blob and views. */
+/** `CreatedEvent`. */
 export function createdIn<P>(
   { before, between, after }: Frame,
-  { offset, pieces, shown }: Inside<P> & { readonly shown: P },
+  { offset, pieces, extras }: Inside<P> & { readonly extras: P },
 ): (P | string)[] {
   const [head, tail] = pieces
-  return ['{"offset":', offset, before, head!, ',', shown, between, tail!, after]
+  return ['{"offset":', offset, before, head!, ',', extras, between, tail!, after]
 }
 
 /** `ArchivedEvent`, from the pieces of the consuming exercise. */
@@ -52,4 +54,9 @@ function frame({ nodeId, witnesses }: Framed, last: string): Frame {
 /** For names that need no JSON escapes. */
 export function listOf(names: readonly string[]): string {
   return names.length === 0 ? '[]' : `["${names.join('","')}"]`
+}
+
+/** Traffic is free here. As in Canton, only a submitter is told so. */
+export function paidTrafficCost(isOwn: boolean): string {
+  return isOwn ? '0' : 'null'
 }

@@ -1,18 +1,49 @@
 // Transactions as JSON for readers. For each request, what transactions with one outline have in common is written
 // once, as a text with gaps; for each transaction the gaps are filled with pieces of its stored JSON. Every read
 // takes this path, so no event is parsed and no value touched.
+import { LedgerError } from '../../base/errors.ts'
+import { type Pieces, type StoredEvent, startOf } from '../format/event-pieces.ts'
+import type { StoredTransaction } from '../format/stored-update.ts'
+import { archivedIn, createdIn, type Extras, exercisedIn, type Frame, noExtras, paidTrafficCost } from './event-json.ts'
 
-import { nothingMore, type Shown } from '../../ledger/reading/json/contract-views.ts'
-import { elementLengthMax, tooLarge } from '../../ledger/reading/json/element-size.ts'
-import {
-  contractIdAt,
-  type SeenEvent,
-  type Shape,
-  type StoredPieces,
-  startOf,
-} from '../../ledger/reading/json/visibility.ts'
-import type { TransactionForm } from '../../ledger/reading/requests/queries.ts'
-import { archivedIn, createdIn, exercisedIn } from './event-json.ts'
+/** Creates and archives as stakeholders see them, or every event as all witnesses see it. */
+export type Shape = 'delta' | 'effects'
+
+/** How transactions appear: as `Transaction`, or as `TransactionTree` with events by node id. */
+export type TransactionForm = 'transaction' | 'tree'
+
+/** An event that the readers of a request see. */
+export type ShownEvent = {
+  readonly event: StoredEvent
+  /** The index of its first piece. */
+  readonly first: number
+  readonly frame: Frame
+}
+
+/** What the readers of a request see of every transaction with one outline. */
+export type ShownTransaction = {
+  /** Whether a reader submitted it: only submitters may see the command id. */
+  readonly isOwn: boolean
+  readonly events: readonly ShownEvent[]
+}
+
+/** A stored transaction with the pieces of its events. */
+export type StoredPieces = {
+  readonly offset: bigint
+  readonly meta: StoredTransaction
+  readonly body: Pieces
+}
+
+/** The largest element that is served. A V8 string holds at most 512 Mi characters, and elements share one. */
+export const elementLengthMax = 192 * 1024 * 1024
+
+export function tooLarge(): LedgerError {
+  return new LedgerError(
+    'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
+    `An update takes more bytes for those who ask than the node can serve (${elementLengthMax}).`,
+    { early: true },
+  )
+}
 
 export type TransactionLayout = {
   readonly shape: Shape
@@ -28,19 +59,15 @@ export type TransactionLayout = {
 export type TransactionPattern = { readonly texts: readonly string[]; readonly gaps: readonly Gap[] }
 
 type Gap = {
-  readonly kind: 'ownHead' | 'head' | 'offset' | 'setting' | 'signedHash' | 'piece' | 'shown'
-  /** The piece to insert; for `shown`, the first piece of the created event. */
+  readonly kind: 'ownHead' | 'head' | 'offset' | 'setting' | 'signedHash' | 'piece' | 'extras'
+  /** The piece to insert; for `extras`, the first piece of the created event. */
   readonly piece: number
 }
 
 type Part = string | Gap
 
 /** `Transaction` or `TransactionTree`; only a submitter may see the command id and the cost. */
-export function transactionPattern(
-  events: readonly SeenEvent[],
-  isOwn: boolean,
-  layout: TransactionLayout,
-): TransactionPattern {
+export function transactionPattern({ events, isOwn }: ShownTransaction, layout: TransactionLayout): TransactionPattern {
   const start = [layout.before, '{', gap(isOwn ? 'ownHead' : 'head')]
   if (layout.form === 'tree') {
     const inside = separated(events.map((event) => treeEvent(event, layout)).filter((parts) => parts.length > 0))
@@ -53,16 +80,11 @@ export function transactionPattern(
   return patternOf([...start, ',"events":[', ...inside, ...rest, cost, layout.after])
 }
 
-/** Traffic is free here. As in Canton, only a submitter is told so. */
-export function paidTrafficCost(isOwn: boolean): string {
-  return isOwn ? '0' : 'null'
-}
-
 /** `contracts` is keyed by contract id. */
 export function transactionJson(
   { texts, gaps }: TransactionPattern,
   stored: StoredPieces,
-  contracts: ReadonlyMap<string, Shown>,
+  contracts: ReadonlyMap<string, Extras>,
 ): string {
   const offset = String(stored.offset)
   let json = texts[0]!
@@ -78,7 +100,7 @@ function filling(
   { kind, piece }: Gap,
   offset: string,
   { meta, body }: StoredPieces,
-  contracts: ReadonlyMap<string, Shown>,
+  contracts: ReadonlyMap<string, Extras>,
 ): string {
   if (kind === 'piece') return body.cut(startOf(piece, meta), meta.ends[piece]!)
   if (kind === 'offset') return offset
@@ -86,12 +108,12 @@ function filling(
   if (kind === 'setting') return meta.setting
   if (kind === 'head') return meta.head.replace(ofCommand, '"commandId":""')
   if (kind === 'signedHash') return meta.signedHash
-  return contracts.get(contractIdAt(body, startOf(piece, meta))) ?? nothingMore
+  return contracts.get(body.contractIdAt(startOf(piece, meta))) ?? noExtras
 }
 
 const ofCommand = /"commandId":"[^"]*"/
 
-function flatEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+function flatEvent(event: ShownEvent, layout: TransactionLayout): Part[] {
   if (event.event.kind === 'create') return ['{"CreatedEvent":', ...created(event, layout), '}']
   return layout.shape === 'delta'
     ? ['{"ArchivedEvent":', ...archived(event), '}']
@@ -99,22 +121,22 @@ function flatEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
 }
 
 /** Trees cannot express archives: only creates remain of an `ACS_DELTA`. */
-function treeEvent(event: SeenEvent, layout: TransactionLayout): Part[] {
+function treeEvent(event: ShownEvent, layout: TransactionLayout): Part[] {
   const { kind, nodeId } = event.event
   if (kind === 'create') return [`"${nodeId}":{"CreatedTreeEvent":{"value":`, ...created(event, layout), '}}']
   return layout.shape === 'delta' ? [] : [`"${nodeId}":{"ExercisedTreeEvent":{"value":`, ...exercised(event), '}}']
 }
 
-function created({ frame, first }: SeenEvent, { wantsContracts }: TransactionLayout): Part[] {
-  const shown = wantsContracts ? gap('shown', first) : nothingMore
-  return createdIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 2), shown })
+function created({ frame, first }: ShownEvent, { wantsContracts }: TransactionLayout): Part[] {
+  const extras = wantsContracts ? gap('extras', first) : noExtras
+  return createdIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 2), extras })
 }
 
-function archived({ frame, first }: SeenEvent): Part[] {
+function archived({ frame, first }: ShownEvent): Part[] {
   return archivedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
 }
 
-function exercised({ frame, first }: SeenEvent): Part[] {
+function exercised({ frame, first }: ShownEvent): Part[] {
   return exercisedIn<Part>(frame, { offset: gap('offset'), pieces: pieces(first, 4) })
 }
 

@@ -1,9 +1,38 @@
-// Reassignments as JSON for readers. Like transaction-json.ts, it copies pieces of stored JSON. Mirrors Canton's
-// JsReassignment and its events.
-import { nothingMore, type Shown } from '../../ledger/reading/json/contract-views.ts'
-import type { SeenMove, SeenReassignment } from '../../ledger/reading/json/visibility.ts'
-import { createdFrame, createdIn, listOf } from './event-json.ts'
-import { paidTrafficCost } from './transaction-json.ts'
+// Reassignments and changes of the topology as JSON for readers. Mirrors Canton's JsReassignment and
+// JsTopologyTransaction.
+import type { Pieces } from '../format/event-pieces.ts'
+import type {
+  HostingEvent,
+  MovedContract,
+  Permission,
+  StoredReassignment,
+  StoredTopology,
+} from '../format/stored-update.ts'
+import { createdFrame, createdIn, type Extras, listOf, noExtras, paidTrafficCost } from './event-json.ts'
+
+/** A contract that moves, as the readers of a request see it. */
+export type ShownMove = {
+  readonly event: MovedContract
+  readonly start: number
+  readonly witnesses: readonly string[]
+  /** Set if they want its blob or views. */
+  readonly wanted: { readonly contractId: string } | undefined
+}
+
+export type ShownReassignment = {
+  readonly offset: bigint
+  readonly meta: StoredReassignment
+  readonly body: Pieces
+  /** Whether a reader submitted it. */
+  readonly isOwn: boolean
+  readonly events: readonly ShownMove[]
+}
+
+export type ShownTopology = {
+  readonly offset: bigint
+  readonly meta: StoredTopology
+  readonly events: readonly HostingEvent[]
+}
 
 export type UnassignedEvent = {
   readonly offset: bigint
@@ -20,7 +49,7 @@ export type UnassignedEvent = {
 }
 
 /** `JsReassignment`, unwrapped. */
-export function reassignmentJson(seen: SeenReassignment, contracts: ReadonlyMap<string, Shown>): string {
+export function reassignmentJson(seen: ShownReassignment, contracts: ReadonlyMap<string, Extras>): string {
   const { offset, meta, isOwn } = seen
   const events = seen.events.map((move) =>
     meta.direction === 'unassignment' ? unassignmentJson(seen, move) : assignmentJson(seen, move, contracts),
@@ -44,7 +73,7 @@ export function unassignedEventJson(event: UnassignedEvent): string {
   )
 }
 
-function unassignmentJson({ offset, meta, body }: SeenReassignment, { event, start, witnesses }: SeenMove): string {
+function unassignmentJson({ offset, meta, body }: ShownReassignment, { event, start, witnesses }: ShownMove): string {
   const unassigned = unassignedEventJson({
     offset,
     nodeId: event.nodeId,
@@ -61,18 +90,38 @@ function unassignmentJson({ offset, meta, body }: SeenReassignment, { event, sta
 }
 
 function assignmentJson(
-  { offset, meta, body }: SeenReassignment,
-  { event, start, witnesses, wanted }: SeenMove,
-  contracts: ReadonlyMap<string, Shown>,
+  { offset, meta, body }: ShownReassignment,
+  { event, start, witnesses, wanted }: ShownMove,
+  contracts: ReadonlyMap<string, Extras>,
 ): string {
   const created = createdIn(createdFrame({ nodeId: event.nodeId, witnesses }, true), {
     offset: String(offset),
     pieces: [body.cut(start, event.ends[0]!), body.cut(event.ends[0]!, event.ends[1]!)],
-    shown: wanted === undefined ? nothingMore : (contracts.get(wanted.contractId) ?? nothingMore),
+    extras: wanted === undefined ? noExtras : (contracts.get(wanted.contractId) ?? noExtras),
   })
   return (
     `{"JsAssignmentEvent":{"source":"${meta.source}","target":"${meta.target}",` +
     `"reassignmentId":"${meta.reassignmentId}","submitter":"${meta.submitters[0]}",` +
     `"reassignmentCounter":${event.counter},"createdEvent":${created.join('')}}}`
   )
+}
+
+const permissions: Readonly<Record<Permission, string>> = {
+  submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
+  confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+}
+
+/** `JsTopologyTransaction`, unwrapped. */
+export function topologyJson({ offset, meta, events }: ShownTopology): string {
+  const { updateId, synchronizerId, recordTime, traceContext } = meta
+  return (
+    `{"updateId":"${updateId}","offset":${offset},"synchronizerId":"${synchronizerId}",` +
+    `"recordTime":"${recordTime}","events":[${events.map(hostingJson).join()}],` +
+    `"traceContext":${JSON.stringify(traceContext)}}`
+  )
+}
+
+function hostingJson({ party, participantId, permission }: HostingEvent): string {
+  const value = JSON.stringify({ partyId: party, participantId, participantPermission: permissions[permission] })
+  return `{"event":{"ParticipantAuthorizationAdded":{"value":${value}}}}`
 }

@@ -1,12 +1,13 @@
-// Reads the stored pieces of an event (events/format/transaction-writing.ts) and writes the event as protobuf. The parts
-// that all transactions with one outline have in common are encoded once.
-import type { ShownTransaction } from '../../ledger/reading/requests/rendered-elements.ts'
+// Reads the stored pieces of an event (format/event-pieces.ts) and writes the event as protobuf. The parts that all
+// transactions with one outline have in common are encoded once.
+
 import { expected, type JsonReader } from '../../lf/codec/json-reader.ts'
 import type { RenderNext } from '../../lf/codec/value-rendering.ts'
 import { createJsonWriters, writeIdentifier } from '../../protobuf/json-writing.ts'
 import { ledgerMessage } from '../../protobuf/ledger-api.ts'
 import { MessageWriter } from '../../protobuf/message-writer.ts'
 import { wireTypes } from '../../protobuf/wire-reading.ts'
+import type { ShownEvent } from '../json/transaction-json.ts'
 import type { EventPlans, TypesOf } from './event-plans.ts'
 
 const { varint, bytes } = wireTypes
@@ -14,6 +15,7 @@ const comma = 0x2c
 const openList = 0x5b
 const closeList = 0x5d
 
+/** The names in the pieces of an event, and what has no other place. */
 const texts = {
   true: expected('true'),
   false: expected('false'),
@@ -39,20 +41,18 @@ const texts = {
   exercisedPackage: expected('"packageName":'),
 }
 
-type ShownEvent = ShownTransaction['events'][number]
-
 /** Reads an event, and writes it as a field of its transaction. */
 export type WriteEvent = (writer: MessageWriter, offset: number) => void
 
 /** Reads and writes what follows the contract id and the template id. */
 type WriteRest = (writer: MessageWriter, templateId: string) => void
 
-export type EventFrames = {
+export type EventWriters = {
   /** `field` is the number of the field in the transaction, `template` is `#package-name:Module:Entity`. */
   writerOf(event: ShownEvent, field: number, template: string): WriteEvent
 }
 
-export function createEventFrames(reader: JsonReader, plans: EventPlans, isVerbose: boolean): EventFrames {
+export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerbose: boolean): EventWriters {
   const json = createJsonWriters()
   const numbers = {
     created: numbersOf('CreatedEvent'),
@@ -106,8 +106,7 @@ export function createEventFrames(reader: JsonReader, plans: EventPlans, isVerbo
       argumentField(writer, argument.record)
       textsTo(writer, texts.signatories, fields.signatories!)
       textsTo(writer, texts.observers, fields.observers!)
-      reader.passText(texts.createdAt)
-      timeTo(reader, writer, fields.created_at!)
+      timeTo(reader, writer, texts.createdAt, fields.created_at!)
       textTo(writer, texts.createdPackage, fields.package_name!)
       textTo(writer, texts.representative, fields.representative_package_id!)
     }
@@ -194,7 +193,8 @@ export function createEventFrames(reader: JsonReader, plans: EventPlans, isVerbo
   }
 }
 
-export function timeTo(reader: JsonReader, writer: MessageWriter, field: number): void {
+export function timeTo(reader: JsonReader, writer: MessageWriter, name: DataView, field: number): void {
+  reader.passText(name)
   const start = writer.tag(field, bytes).open(1)
   reader.timeTo(writer)
   writer.close(start, 1)

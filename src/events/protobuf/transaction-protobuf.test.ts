@@ -6,18 +6,17 @@ import { ledgerOf } from '../../../test/support/engine/ledger.ts'
 import { createdBy, iouWith, requestOf } from '../../../test/support/engine/requests.ts'
 import { forAnybody, forParties, sampleContents } from '../../../test/support/reading/sample-formats.ts'
 import { createInterpreter } from '../../engine/interpreter.ts'
+import { serve } from '../../engine/requests/served-transaction.ts'
 import { frameHeadBytes } from '../../grpc/wire-call.ts'
-import { type Shape, seeOutline } from '../../ledger/reading/json/visibility.ts'
+import { seeOutline } from '../../ledger/reading/json/visibility.ts'
 import { createMatcher } from '../../ledger/reading/requests/event-matcher.ts'
 import { UnexpectedFormat } from '../../lf/codec/json-reader.ts'
-import { MessageWriter } from '../../protobuf/message-writer.ts'
 import { Pieces } from '../format/event-pieces.ts'
 import { unpackText } from '../format/packed-text.ts'
 import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } from '../format/stored-update.ts'
-import { serve } from '../format/transaction-writing.ts'
-import { transactionJson, transactionPattern } from '../json/transaction-json.ts'
+import { type Shape, transactionJson, transactionPattern } from '../json/transaction-json.ts'
 import { createEventPlans } from './event-plans.ts'
-import { createTransactionFrames } from './transaction-protobuf.ts'
+import { createTransactionRendering } from './transaction-protobuf.ts'
 
 const quickstart = loadDar('packages/quickstart/quickstart.dar')
 const keys = loadDar('test/lf/keys-lf23.dar')
@@ -92,49 +91,56 @@ for (const [title, given] of Object.entries(transactions)) {
     const { interpreter, meta, body } = stored(given)
     const plans = createEventPlans(async (names) => interpreter.plans(names, () => undefined))
     for (const isVerbose of [false, true]) {
-      const frames = createTransactionFrames(plans, isVerbose)
+      const render = createTransactionRendering(plans, isVerbose)
       for (const shape of ['delta', 'effects'] satisfies Shape[]) {
         for (const format of [forAnybody(), forParties('Alice'), forParties('Carol')]) {
-          const seen = seeOutline(meta.outline, createMatcher(format, sampleContents)!, shape)
-          if (seen === undefined) continue
-          const write = frames.compile(seen, meta.outline)
-          const writer = new MessageWriter()
-          const transaction = { offset: 1234567n, meta, body: new Pieces({ body }, bodyBytes(meta)) }
-          if (!write(writer, transaction)) {
-            assert.equal(writer.position(), 0)
-            await frames.missing()
-            assert.ok(write(writer, transaction), 'it is written')
-          }
+          const shown = seeOutline(meta.outline, createMatcher(format, sampleContents)!, shape)
+          if (shown === undefined) continue
+          const stored = { offset: 1234567n, meta, body: new Pieces({ body }, bodyBytes(meta)) }
+          const [rendered] = await render([{ stored, shown }])
           const layout = { shape, form: 'transaction', wantsContracts: false } as const
           const wrapping = { before: '{"update":{"Transaction":{"value":', after: '}}}' }
-          const pattern = transactionPattern(seen.events, seen.isOwn, { ...layout, ...wrapping })
-          const element = transactionJson(pattern, transaction, new Map())
+          const element = transactionJson(transactionPattern(shown, { ...layout, ...wrapping }), stored, new Map())
           const message = 'com.daml.ledger.api.v2.GetUpdatesResponse'
           const byEngine = interpreter.render({ message, elements: [element], isVerbose })
-          assert.deepEqual(decoded(writer.written()), decoded(byEngine))
+          assert.ok(rendered, 'it is rendered')
+          assert.equal(rendered.start, 0)
+          assert.deepEqual(decoded(rendered.page.bytes), decoded(byEngine))
         }
       }
     }
   })
 }
 
-test('a transaction whose types are not known, or too large to know, is not written', async () => {
+test('a transaction whose types are too large to know is not rendered', async () => {
   const { meta, body } = stored(transactions['a contract']!)
-  const seen = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'delta')!
+  const shown = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'delta')!
   const asked: (readonly string[])[] = []
   const plans = createEventPlans(async (names) => {
     asked.push(names)
     return names.map(() => undefined)
   })
-  const frames = createTransactionFrames(plans, false)
-  const write = frames.compile(seen, meta.outline)
-  const writer = new MessageWriter()
-  for (const _ of ['unknown', 'too large']) {
-    assert.equal(write(writer, { offset: 1n, meta, body: new Pieces({ body }, bodyBytes(meta)) }), false)
-    assert.equal(writer.position(), 0)
-    await frames.missing()
-  }
+  const render = createTransactionRendering(plans, false)
+  const transaction = { stored: { offset: 1n, meta, body: new Pieces({ body }, bodyBytes(meta)) }, shown }
+  for (const _ of ['unknown', 'too large']) assert.deepEqual(await render([transaction]), [undefined])
   assert.deepEqual(asked, [[iou]])
+})
+
+test('a page has those transactions that can be rendered, one after the other', async () => {
+  const { interpreter, meta, body } = stored(transactions['a contract']!)
+  const shown = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'delta')!
+  const render = createTransactionRendering(
+    createEventPlans(async (names) => interpreter.plans(names, () => undefined)),
+    false,
+  )
+  const transaction = { stored: { offset: 1n, meta, body: new Pieces({ body }, bodyBytes(meta)) }, shown }
+  const large = { ...transaction, stored: { ...transaction.stored, meta: { ...meta, ends: [...meta.ends, 2 ** 20] } } }
+  const [first, without, tooLarge, last] = await render([transaction, undefined, large, transaction])
+  assert.deepEqual([without, tooLarge], [undefined, undefined])
+  assert.equal(first!.page, last!.page)
+  assert.deepEqual([first!.start, last!.start, last!.end], [0, first!.end, 2 * first!.end])
+  const { bytes } = first!.page
+  assert.deepEqual(decoded(bytes.subarray(first!.end)), decoded(bytes.subarray(0, first!.end)))
 })
 
 test('streams that miss the same types ask for them once', async () => {
@@ -152,23 +158,23 @@ test('streams that miss the same types ask for them once', async () => {
   assert.deepEqual(asked, [['a', 'b'], ['c']])
 })
 
-test('text that is not as this node writes it is not written, wherever it is cut', async () => {
+test('text that is not as this node writes it is not rendered, wherever it is cut', async () => {
   const { interpreter, meta, body } = stored(transactions['a contract that is split']!)
   const plans = createEventPlans(async (names) => interpreter.plans(names, () => undefined))
-  const seen = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'effects')!
-  const frames = createTransactionFrames(plans, false)
-  const write = frames.compile(seen, meta.outline)
-  const writer = new MessageWriter()
+  const shown = seeOutline(meta.outline, createMatcher(forAnybody(), sampleContents)!, 'effects')!
+  const render = createTransactionRendering(plans, false)
   const unpacked = unpackText(body)
-  const transaction = { offset: 1n, meta, body: { whole: () => unpacked } }
-  while (!write(writer, transaction)) await frames.missing()
+  const piecesOf = (text: string) => new Pieces({ body: text, unpacked: text }, bodyBytes(meta))
+  const whole = { offset: 1n, meta, body: piecesOf(unpacked) }
+  await render([{ stored: whole, shown }]) // Loads the choice; the next page loads the template that it creates.
+  assert.ok((await render([{ stored: whole, shown }]))[0])
   for (let length = 0; length < unpacked.length; length += 1) {
     const cut = unpacked.slice(0, length)
-    assert.equal(write(writer, { ...transaction, body: { whole: () => cut } }), false, cut.slice(-20))
+    assert.deepEqual(await render([{ stored: { ...whole, body: piecesOf(cut) }, shown }]), [undefined], cut.slice(-20))
   }
   for (let length = 0; length < meta.setting.length; length += 1) {
     const cut = { ...meta, setting: meta.setting.slice(0, length) }
-    assert.equal(write(writer, { ...transaction, meta: cut }), false)
+    assert.deepEqual(await render([{ stored: { ...whole, meta: cut }, shown }]), [undefined])
   }
 })
 

@@ -1,7 +1,8 @@
 // The items that wait to be committed, interpreted commands and reassignments, and how each was decided.
 import type { LedgerError } from '../../base/errors.ts'
+import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../../events/format/stored-update.ts'
-import type { LedgerEffects, ServedTransaction } from '../../events/format/transaction-writing.ts'
+import type { ServedTransaction } from '../../events/format/transaction-writing.ts'
 import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/store.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import type { Change } from './ids.ts'

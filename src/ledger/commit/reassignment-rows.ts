@@ -1,6 +1,6 @@
 // The rows of an accepted unassignment or assignment: its update, and the new location of its contracts.
 
-import { templateIdIn } from '../../events/format/created-event.ts'
+import { unassignedPiece } from '../../events/format/event-pieces.ts'
 import {
   type MovedContract,
   reassignmentToText,
@@ -10,7 +10,7 @@ import {
 import { instantToText } from '../../lf/codec/time-text.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
 import { inTransit } from '../model/synchronizers.ts'
-import type { AcceptedReassignment, MovingContract } from './commit-item.ts'
+import type { AcceptedReassignment } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
 export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {
@@ -53,7 +53,7 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
       stakeholders: contract.stakeholders.map((party) => parties.indexOf(party)),
       counter: Number(isLeaving ? row.counter + 1n : row.counter),
       ends: isLeaving
-        ? [add(unassignedPiece(contract))]
+        ? [add(Buffer.from(unassignedPiece(row, contract.template)))]
         : [add(row.event.subarray(0, row.eventCut)), add(row.event.subarray(row.eventCut))],
     }
   })
@@ -84,11 +84,4 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
     body: Buffer.concat(pieces),
   })
   for (const party of numbersIn(first.stakeholders)) rows.seen.push({ party, offset, templates: numbers })
-}
-
-function unassignedPiece({ row, template }: MovingContract): Uint8Array {
-  const packageName = template.slice(1, template.indexOf(':'))
-  return Buffer.from(
-    `"contractId":"${row.contractId}","templateId":"${templateIdIn(row.event)}","packageName":"${packageName}"`,
-  )
 }

@@ -2,14 +2,13 @@
 // EventQueryServiceRequestValidator, EventsReader and ApiContractService.
 import { type ErrorDetails, invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { partyProblem } from '../../base/names.ts'
-import { Pieces } from '../../events/format/event-pieces.ts'
+import { Pieces, piecesOf, startOf } from '../../events/format/event-pieces.ts'
 import { bodyBytes } from '../../events/format/stored-update.ts'
-import { piecesOf } from '../../events/format/transaction-writing.ts'
 import { archivedFrame, archivedIn } from '../../events/json/event-json.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { ContractRow } from '../../store/core/store.ts'
 import { createdEventJson, type SeenContract, seeContracts } from './json/contract-elements.ts'
-import { contractIdAt, startOf } from './json/visibility.ts'
+import { implementedInterfaces } from './json/contract-views.ts'
 import { type OnAccount, takeLarge } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { createMatcher, type Matcher } from './requests/event-matcher.ts'
@@ -59,9 +58,9 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     for (const event of meta.outline.events) {
       const first = next
       next += piecesOf[event.kind]
-      if (!event.isConsuming || contractIdAt(body, startOf(first, meta)) !== row.contractId) continue
+      if (!event.isConsuming || body.contractIdAt(startOf(first, meta)) !== row.contractId) continue
       const pieces = meta.ends.slice(first, next).map((end, index) => body.cut(startOf(first + index, meta), end))
-      const frame = archivedFrame({ nodeId: event.nodeId, witnesses }, rule)
+      const frame = archivedFrame({ nodeId: event.nodeId, witnesses }, implementedInterfaces(rule, witnesses))
       return archivedIn(frame, { offset: String(archivedOffset), pieces }).join('')
     }
     return undefined

@@ -84,7 +84,7 @@ export function createUpdates(parts: ReadingParts): Updates {
     })
   }
 
-  /** With a writer, elements that it has written are bytes. */
+  /** Elements are JSON, and bytes where they were rendered in another form. */
   async function* streamed<E>(
     query: UpdatesQuery,
     signal: AbortSignal,
@@ -167,14 +167,14 @@ export function createUpdates(parts: ReadingParts): Updates {
 
   return {
     stream: (query, signal, hints = {}) => streamed(query, signal, hints, ({ of }) => of, pageOf),
-    rendered: (query, writer, signal, hints = {}) =>
+    rendered: (query, render, signal, hints = {}) =>
       streamed(
         query,
         signal,
         hints,
         ({ rendered }) =>
           (rows) =>
-            rendered(rows, writer),
+            rendered(rows, render),
         undefined,
       ),
     page: createUpdatesPage(parts),

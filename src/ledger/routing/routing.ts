@@ -2,7 +2,7 @@
 // parties share. Contracts elsewhere are moved there first. Mirrors Canton's TransactionRoutingProcessor,
 // SynchronizerSelector and ContractsReassigner.
 import { LedgerError } from '../../base/errors.ts'
-import type { LedgerEffects } from '../../events/format/transaction-writing.ts'
+import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { ContractState, Store } from '../../store/core/store.ts'
 import type { SubmissionContext } from '../model/commands.ts'

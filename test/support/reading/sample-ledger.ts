@@ -1,6 +1,7 @@
 // A ledger for reader tests: transactions are written by hand and committed as the node does it.
 import { hash } from 'node:crypto'
 import type { CreateEvent, EventNode, ExerciseEvent, TransactionEvents } from '../../../src/engine/requests/events.ts'
+import { serve } from '../../../src/engine/requests/served-transaction.ts'
 import {
   listsOf,
   type StoredTopology,
@@ -9,7 +10,6 @@ import {
   transactionToText,
   updateIdKey,
 } from '../../../src/events/format/stored-update.ts'
-import { serve } from '../../../src/events/format/transaction-writing.ts'
 import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/model/ledger-end.ts'
 import { createNames, type Names } from '../../../src/ledger/model/name-numbers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'

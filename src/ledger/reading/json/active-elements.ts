@@ -1,7 +1,7 @@
 // Elements of active-contract lists: contracts on a synchronizer and contracts in transit. Mirrors Canton's
 // JsContractEntry.
 
-import { templateIdIn } from '../../../events/format/created-event.ts'
+import { unassignedPiece } from '../../../events/format/event-pieces.ts'
 import { unassignedEventJson } from '../../../events/json/update-json.ts'
 import { instantToText } from '../../../lf/codec/time-text.ts'
 import type { ContractPlace, Move } from '../rows/contract-places.ts'
@@ -37,11 +37,10 @@ function departureJson(
   { of, counter, nodeId }: Move,
   synchronizerIds: (number: bigint) => string,
 ): string {
-  const packageName = template.slice(1, template.indexOf(':'))
   return unassignedEventJson({
     offset: of.unassignedOffset,
     nodeId,
-    contract: `"contractId":"${row.contractId}","templateId":"${templateIdIn(row.event)}","packageName":"${packageName}"`,
+    contract: unassignedPiece(row, template),
     reassignmentId: of.id,
     source: synchronizerIds(of.source),
     target: synchronizerIds(of.target),

@@ -1,8 +1,9 @@
 // A cache of compiled formats. Clients repeat their requests, page after page and lookup after lookup; work done once
 // for an outline of transactions is reused.
 import type { CacheCounting } from '../../../base/metrics.ts'
+import type { TransactionForm } from '../../../events/json/transaction-json.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
-import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
+import type { UpdateFormat } from '../requests/queries.ts'
 import { updateFormatText } from '../requests/read-tokens.ts'
 import { createUpdateElements, type ElementParts, type UpdateElements, type Wrapping } from './update-elements.ts'
 

@@ -1,12 +1,12 @@
 // Contract rows as created events for readers, with the witnesses, blobs and views of the request.
 
-import { eventPieces } from '../../../events/format/created-event.ts'
-import { createdFrame, createdIn } from '../../../events/json/event-json.ts'
+import { createdPieces } from '../../../events/format/event-pieces.ts'
+import { createdFrame, createdIn, type Extras, noExtras } from '../../../events/json/event-json.ts'
 import type { ContractRow, Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { numbersIn } from '../../model/name-numbers.ts'
 import type { Matcher, TemplateRule } from '../requests/event-matcher.ts'
-import { type ContractViews, nothingMore, type Shown, wantedOf } from './contract-views.ts'
+import { type ContractViews, wantedOf } from './contract-views.ts'
 import { includesAny } from './visibility.ts'
 
 export type SeenContract = {
@@ -15,7 +15,7 @@ export type SeenContract = {
   readonly template: string
   readonly witnesses: readonly string[]
   readonly rule: TemplateRule
-  readonly shown: Shown
+  readonly extras: Extras
 }
 
 type Parts = { readonly store: Store; readonly names: Names; readonly contractViews: ContractViews }
@@ -42,22 +42,22 @@ export async function seeContracts(
   })
   const wanted = seen.flatMap((contract) => contract.wanted ?? [])
   const ids = wanted.map(({ contractId }) => contractId)
-  const shown = wanted.length === 0 ? undefined : await contractViews.show(wanted, await store.contracts.blobsOf(ids))
+  const extras = wanted.length === 0 ? undefined : await contractViews.show(wanted, await store.contracts.blobsOf(ids))
   return seen.map(({ row, template, witnesses, rule }) => ({
     row,
     template,
     witnesses,
     rule,
-    shown: shown?.get(row.contractId) ?? nothingMore,
+    extras: extras?.get(row.contractId) ?? noExtras,
   }))
 }
 
 /** `CreatedEvent`, at the place of the creation or the assignment. */
 export function createdEventJson(
-  { row, witnesses, shown }: SeenContract,
+  { row, witnesses, extras }: SeenContract,
   { offset, nodeId }: { readonly offset: bigint; readonly nodeId: number },
   isDelta: boolean,
 ): string {
   const frame = createdFrame({ nodeId, witnesses }, isDelta)
-  return createdIn(frame, { offset: String(offset), pieces: eventPieces(row), shown }).join('')
+  return createdIn(frame, { offset: String(offset), pieces: createdPieces(row), extras }).join('')
 }

@@ -2,6 +2,7 @@
 // here, because a contract never changes.
 import { LedgerError } from '../../../base/errors.ts'
 import type { CacheCounting } from '../../../base/metrics.ts'
+import type { Extras } from '../../../events/json/event-json.ts'
 import type { ContractRecord } from '../../../store/core/store.ts'
 import { errorStatus, okStatus } from '../../model/error-status.ts'
 import type { PartySet, TemplateRule, WantedInterface } from '../requests/event-matcher.ts'
@@ -14,16 +15,11 @@ export type Wanted = {
   readonly interfaces: readonly WantedInterface[]
 }
 
-/** The fields of the event: `createdEventBlob` and `interfaceViews`. */
-export type Shown = string
-
-export const nothingMore: Shown = '"createdEventBlob":"","interfaceViews":[]'
-
 type BlobRow = Pick<ContractRecord, 'contractId' | 'blob'>
 
 export type ContractViews = {
   /** By contract id, for contracts in `rows`. */
-  show(wanted: readonly Wanted[], rows: readonly BlobRow[]): Promise<Map<string, Shown>>
+  show(wanted: readonly Wanted[], rows: readonly BlobRow[]): Promise<Map<string, Extras>>
 }
 
 type Parts = {
@@ -78,7 +74,7 @@ export function createContractViews({ views, bytesMax, counting }: Parts): Contr
         }
       }
       for (const [key, result] of await compute(missing)) known.set(key, result)
-      const shown = new Map<string, Shown>()
+      const shown = new Map<string, Extras>()
       for (const { contractId, wantsBlob, interfaces } of wanted) {
         const blob = blobs.get(contractId)
         if (blob === undefined) continue
@@ -109,8 +105,8 @@ function interfacesFor({ interfaces }: TemplateRule, witnesses: readonly string[
   return interfaces.length === 0 ? interfaces : interfaces.filter(({ wantedBy }) => isAmong(wantedBy, witnesses))
 }
 
-function isAmong(whose: PartySet, parties: readonly string[]): boolean {
-  return whose === 'everybody' || (whose.size > 0 && parties.some((party) => whose.has(party)))
+function isAmong(set: PartySet, parties: readonly string[]): boolean {
+  return set === 'everybody' || (set.size > 0 && parties.some((party) => set.has(party)))
 }
 
 async function viewJson(

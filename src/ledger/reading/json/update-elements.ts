@@ -1,17 +1,19 @@
 // Update rows as the elements of a response: compiles the format, decides visibility, fetches blobs and views once for
 // all rows, and writes the JSON. Transactions, reassignments and changes of the topology each have a filter.
 
-import { Pieces } from '../../../events/format/event-pieces.ts'
+import { Pieces, startOf } from '../../../events/format/event-pieces.ts'
 import { bodyBytes, isTopologyText, type Outline } from '../../../events/format/stored-update.ts'
-import { type SeenTopology, seeTopology, topologyJson } from '../../../events/json/topology-json.ts'
+import type { Extras } from '../../../events/json/event-json.ts'
 import {
+  type StoredPieces,
+  type TransactionForm,
   type TransactionLayout,
   type TransactionPattern,
   transactionJson,
   transactionPattern,
 } from '../../../events/json/transaction-json.ts'
-import { reassignmentJson } from '../../../events/json/update-json.ts'
-import { MessageWriter } from '../../../protobuf/message-writer.ts'
+import { reassignmentJson, topologyJson } from '../../../events/json/update-json.ts'
+import type { RenderedElement, RenderTransactions } from '../../../events/protobuf/transaction-protobuf.ts'
 import type { Store, UpdateRow } from '../../../store/core/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import type { Placed } from '../following/tailing.ts'
@@ -23,18 +25,16 @@ import {
   topologySearch,
   unitedSearch,
 } from '../requests/event-matcher.ts'
-import type { TransactionForm, UpdateFormat } from '../requests/queries.ts'
-import type { RenderedElement, TransactionWriter, WriteTransaction } from '../requests/rendered-elements.ts'
+import type { UpdateFormat } from '../requests/queries.ts'
 import type { UpdateMetas } from '../rows/update-metas.ts'
-import { type ContractViews, type Shown, type Wanted, wantedOf } from './contract-views.ts'
+import { type ContractViews, type Wanted, wantedOf } from './contract-views.ts'
 import {
-  contractIdAt,
   type SeenOutline,
   type SeenReassignment,
-  type StoredPieces,
+  type SeenTopology,
   seeOutline,
   seeReassignment,
-  startOf,
+  seeTopology,
 } from './visibility.ts'
 
 /** The update itself, in the oneof `update`, or that as an element of a list. */
@@ -46,8 +46,8 @@ export type UpdateElements = {
   /** Whether a row gives the same element while packages are the same; views depend on more. */
   readonly isLasting: boolean
   of(rows: readonly UpdateRow[]): Promise<Placed[]>
-  /** The same in another form, as far as the writer can write it. */
-  rendered(rows: readonly UpdateRow[], writer: TransactionWriter): Promise<Placed<string | RenderedElement>[]>
+  /** The same, with the transactions that can be rendered as protobuf in that form. */
+  rendered(rows: readonly UpdateRow[], render: RenderTransactions): Promise<Placed<string | RenderedElement>[]>
 }
 
 export type ElementParts = {
@@ -59,11 +59,7 @@ export type ElementParts = {
 type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
 /** What the readers see of every transaction with one outline, and how it is written. */
-type ShownOutline = SeenOutline & {
-  readonly pattern: TransactionPattern
-  /** By writer of another form than JSON. */
-  readonly writes: Map<TransactionWriter, WriteTransaction>
-}
+type ShownOutline = SeenOutline & { readonly pattern: TransactionPattern }
 
 type SeenTransaction = StoredPieces & {
   readonly kind: 'transaction'
@@ -76,12 +72,7 @@ type Seen = SeenTransaction | SeenReassignment | SeenTopology
 const rememberedLengthMax = 1024 * 1024
 const lengthOfEntry = 512
 
-/** About as many bytes as a rendered update has; more are reserved when they are needed. */
-const bytesOfElement = 1024
-/** Transactions of which more is stored are left to a thread. */
-const renderedBytesMax = 64 * 1024
-
-const noContracts: ReadonlyMap<string, Shown> = new Map()
+const noContracts: ReadonlyMap<string, Extras> = new Map()
 
 /** Undefined if nothing can match the format. */
 export function createUpdateElements(
@@ -145,21 +136,21 @@ export function createUpdateElements(
 
   function show(outline: Outline, matcher: Matcher): ShownOutline | undefined {
     const seen = seeOutline(outline, matcher, layout.shape)
-    return seen && { ...seen, pattern: transactionPattern(seen.events, seen.isOwn, layout), writes: new Map() }
+    return seen && { ...seen, pattern: transactionPattern(seen, layout) }
   }
 
   /** Separate per kind of update: a contract may show different views when it is created and when it moves. */
   async function contractsOf(
     seen: readonly Seen[],
     kind: 'transaction' | 'reassignment',
-  ): Promise<ReadonlyMap<string, Shown>> {
+  ): Promise<ReadonlyMap<string, Extras>> {
     if (!wantsContracts) return noContracts
     const wanted = seen.flatMap((update) => (update.kind === kind ? wantedIn(update) : []))
     if (wanted.length === 0) return noContracts
     return contractViews.show(wanted, await store.contracts.blobsOf(wanted.map(({ contractId }) => contractId)))
   }
 
-  function elementOf(update: Seen, created: ReadonlyMap<string, Shown>, moved: ReadonlyMap<string, Shown>): string {
+  function elementOf(update: Seen, created: ReadonlyMap<string, Extras>, moved: ReadonlyMap<string, Extras>): string {
     if (update.kind === 'transaction') return transactionJson(update.outline.pattern, update, created)
     return update.kind === 'reassignment'
       ? `${beforeReassignment}${reassignmentJson(update, moved)}${after}`
@@ -181,15 +172,6 @@ export function createUpdateElements(
     return seen.map((update) => elementOf(update, created, moved))
   }
 
-  function writeOf({ outline, meta }: SeenTransaction, writer: TransactionWriter): WriteTransaction {
-    let write = outline.writes.get(writer)
-    if (write === undefined) {
-      write = writer.compile(outline, meta.outline)
-      outline.writes.set(writer, write)
-    }
-    return write
-  }
-
   return {
     search,
     isLasting: !wantsContracts,
@@ -198,30 +180,16 @@ export function createUpdateElements(
       const elements = await elementsOf(seen)
       return seen.map(({ offset }, index) => ({ offset, element: elements[index]! }))
     },
-    async rendered(rows, writer) {
+    async rendered(rows, render) {
       const seen = seenIn(rows)
-      const elements: (string | RenderedElement | undefined)[] = Array.from({ length: seen.length })
-      const written = new MessageWriter(bytesOfElement * (seen.length + 1))
-      const page = { bytes: written.written() }
-      const writeAll = () => {
-        for (let index = 0; index < seen.length; index += 1) {
-          const update = seen[index]!
-          if (update.kind !== 'transaction' || wantsContracts || elements[index] !== undefined) continue
-          if (bodyBytes(update.meta) > renderedBytesMax) continue
-          const start = written.position()
-          if (writeOf(update, writer)(written, update)) elements[index] = { page, start, end: written.position() }
-        }
-      }
-      writeAll()
-      const loading = writer.missing()
-      if (loading !== undefined) {
-        await loading
-        writeAll()
-      }
-      page.bytes = written.written()
-      const others = seen.filter((_, index) => elements[index] === undefined)
+      const rendered = await render(
+        seen.map((update) =>
+          update.kind === 'transaction' && !wantsContracts ? { stored: update, shown: update.outline } : undefined,
+        ),
+      )
+      const others = seen.filter((_, index) => rendered[index] === undefined)
       const json = others.length === 0 ? [] : await elementsOf(others)
-      return seen.map(({ offset }, index) => ({ offset, element: elements[index] ?? json.shift()! }))
+      return seen.map(({ offset }, index) => ({ offset, element: rendered[index] ?? json.shift()! }))
     },
   }
 }
@@ -231,7 +199,7 @@ function wantedIn(update: Seen): Wanted[] {
   if (update.kind === 'reassignment') return update.events.flatMap(({ wanted }) => wanted ?? [])
   return update.outline.events.flatMap(({ event, first, rule, witnesses }) => {
     if (event.kind !== 'create') return []
-    return wantedOf(contractIdAt(update.body, startOf(first, update.meta)), rule, witnesses) ?? []
+    return wantedOf(update.body.contractIdAt(startOf(first, update.meta)), rule, witnesses) ?? []
   })
 }
 

@@ -1,62 +1,40 @@
 // Decides which events of a stored update the readers of a request see, and with which witnesses. Mirrors Canton's
 // TransactionLogUpdatesConversions.
-
-import type { Pieces } from '../../../events/format/event-pieces.ts'
-import type {
-  MovedContract,
-  Outline,
-  StoredReassignment,
-  StoredTransaction,
-} from '../../../events/format/stored-update.ts'
-import { piecesOf, type ServedEvent } from '../../../events/format/transaction-writing.ts'
+import { type Pieces, piecesOf, type StoredEvent } from '../../../events/format/event-pieces.ts'
+import type { Outline, StoredReassignment, StoredTopology } from '../../../events/format/stored-update.ts'
 import { archivedFrame, createdFrame, exercisedFrame, type Frame } from '../../../events/json/event-json.ts'
+import {
+  elementLengthMax,
+  type Shape,
+  type ShownEvent,
+  type ShownTransaction,
+  tooLarge,
+} from '../../../events/json/transaction-json.ts'
+import type { ShownMove, ShownReassignment, ShownTopology } from '../../../events/json/update-json.ts'
 import type { Matcher, PartySet, TemplateRule } from '../requests/event-matcher.ts'
-import { type Wanted, wantedOf } from './contract-views.ts'
-import { elementLengthMax, tooLarge } from './element-size.ts'
+import { implementedInterfaces, type Wanted, wantedOf } from './contract-views.ts'
 
-/** Creates and archives as stakeholders see them, or every event as all witnesses see it. */
-export type Shape = 'delta' | 'effects'
-
-export type SeenEvent = {
-  readonly event: ServedEvent
-  /** The index of its first piece. */
-  readonly first: number
+export type SeenEvent = ShownEvent & {
   readonly witnesses: readonly string[]
   readonly rule: TemplateRule
-  readonly frame: Frame
 }
 
 /** With names in place of numbers. */
-type Named = Omit<ServedEvent, 'witnesses'> & { readonly witnesses: readonly string[] }
+type Named = Omit<StoredEvent, 'witnesses'> & { readonly witnesses: readonly string[] }
 
 /** The same for every transaction with one outline. */
-export type SeenOutline = {
-  /** Whether a reader submitted it: only submitters may see the command id. */
-  readonly isOwn: boolean
+export type SeenOutline = Omit<ShownTransaction, 'events'> & {
   readonly events: readonly SeenEvent[]
 }
 
-export type StoredPieces = {
-  readonly offset: bigint
-  readonly meta: StoredTransaction
-  readonly body: Pieces
-}
+export type SeenMove = ShownMove & { readonly wanted: Wanted | undefined }
 
-export type SeenMove = {
-  readonly event: MovedContract
-  readonly start: number
-  readonly witnesses: readonly string[]
-  readonly wanted: Wanted | undefined
-}
-
-export type SeenReassignment = {
+export type SeenReassignment = Omit<ShownReassignment, 'events'> & {
   readonly kind: 'reassignment'
-  readonly offset: bigint
-  readonly meta: StoredReassignment
-  readonly body: Pieces
-  readonly isOwn: boolean
   readonly events: readonly SeenMove[]
 }
+
+export type SeenTopology = ShownTopology & { readonly kind: 'topology' }
 
 /** Undefined if nothing of it is visible. */
 export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): SeenOutline | undefined {
@@ -86,12 +64,8 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
 
 function frameOf(event: Named, rule: TemplateRule, isDelta: boolean, shape: Shape): Frame {
   if (event.kind === 'create') return createdFrame(event, isDelta)
-  return shape === 'delta' ? archivedFrame(event, rule) : exercisedFrame(event, rule, isDelta)
-}
-
-/** The position where a piece begins. */
-export function startOf(piece: number, { ends }: StoredTransaction): number {
-  return piece === 0 ? 0 : ends[piece - 1]!
+  const interfaces = event.isConsuming ? implementedInterfaces(rule, event.witnesses) : '[]'
+  return shape === 'delta' ? archivedFrame(event, interfaces) : exercisedFrame(event, interfaces, isDelta)
 }
 
 /** Reassignments are for stakeholders, whatever shape transactions have. Undefined if nothing is visible. */
@@ -115,7 +89,7 @@ export function seeReassignment(
     if (!isPlain && !includesAny(rule.seenBy, witnesses)) continue
     const wanted =
       wantsContracts && direction === 'assignment'
-        ? wantedOf(contractIdAt(body, eventStart), rule, witnesses)
+        ? wantedOf(body.contractIdAt(eventStart), rule, witnesses)
         : undefined
     events.push({ event, start: eventStart, witnesses, wanted })
   }
@@ -124,13 +98,14 @@ export function seeReassignment(
   return { kind: 'reassignment', offset, meta, body, isOwn, events }
 }
 
-/** An event begins with `"contractId":"…"`. */
-export function contractIdAt(body: Pieces, start: number): string {
-  return body.textAt(start + '"contractId":"'.length)
+/** Undefined if nothing of it is visible. */
+export function seeTopology(offset: bigint, meta: StoredTopology, parties: PartySet): SeenTopology | undefined {
+  const events = parties === 'everybody' ? meta.events : meta.events.filter(({ party }) => parties.has(party))
+  return events.length === 0 ? undefined : { kind: 'topology', offset, meta, events }
 }
 
-export function includesAny(whose: PartySet, parties: readonly string[]): boolean {
-  return whose === 'everybody' || parties.some((party) => whose.has(party))
+export function includesAny(set: PartySet, parties: readonly string[]): boolean {
+  return set === 'everybody' || parties.some((party) => set.has(party))
 }
 
 /** One flag per party; undefined if everybody is requesting. */

@@ -4,10 +4,11 @@
 import type { ByteBudget } from '../../../base/byte-budget.ts'
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts'
 import type { LedgerEngine } from '../../../engine/pool/ledger-engine.ts'
+import type { TransactionForm } from '../../../events/json/transaction-json.ts'
+import type { RenderedElement, RenderTransactions } from '../../../events/protobuf/transaction-protobuf.ts'
 import type { AnswerChecks } from '../../model/commands.ts'
 import type { LedgerEnd } from '../../model/ledger-end.ts'
 import type { OnAccount, ReadHints } from '../reader.ts'
-import type { RenderedElement, TransactionWriter } from './rendered-elements.ts'
 
 export type IdentifierFilter =
   | { readonly kind: 'wildcard'; readonly includeCreatedEventBlob: boolean }
@@ -40,9 +41,6 @@ export type UpdateFormat = {
   /** Parties whose authorizations on participants are wanted; empty means all. */
   readonly topology: readonly string[] | undefined
 }
-
-/** How transactions appear in a stream: as `Transaction`, or as `TransactionTree` with events by node id. */
-export type TransactionForm = 'transaction' | 'tree'
 
 export type UpdatesQuery = {
   readonly beginExclusive: bigint
@@ -105,7 +103,7 @@ export interface Updates {
   /** Elements are `{"update":…}`. Refusals are thrown at the first step. */
   stream(query: UpdatesQuery, signal: AbortSignal, hints?: ReadHints): Elements
   /** The same in another form, as far as the writer can write it. */
-  rendered(query: UpdatesQuery, writer: TransactionWriter, signal: AbortSignal, hints?: ReadHints): RenderedElements
+  rendered(query: UpdatesQuery, writer: RenderTransactions, signal: AbortSignal, hints?: ReadHints): RenderedElements
   /** Refuse what a lookup would refuse, before the command is recorded. */
   checksOf(format: TransactionFormat): AnswerChecks
   /** The value of `transaction`. */

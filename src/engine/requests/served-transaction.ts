@@ -1,0 +1,73 @@
+// The result of an interpretation for the ledger: the events as they are stored and served, and the effects that commit
+// checks and records.
+import {
+  type CreatedContract,
+  type EventNode as ServedNode,
+  type ServedTransaction,
+  writeTransaction,
+} from '../../events/format/transaction-writing.ts'
+import type { Int64 } from '../../lf/values/values.ts'
+import type { TransactionEvents } from './events.ts'
+
+export type LedgerEffects = {
+  readonly created: readonly CreatedContract[]
+  /** All archived contracts, including those of this transaction. */
+  readonly archived: readonly string[]
+  readonly inputContracts: readonly string[]
+  /** When the latest of these was created, in microseconds, if that is after the ledger time of the transaction. */
+  readonly laterInput: bigint | undefined
+  readonly keyInputs: TransactionEvents['keyInputs']
+  readonly packages: readonly string[]
+  /** Informees that see no event: of a fetch, a key or something rolled back. */
+  readonly onlookers: readonly string[]
+  /** How many contracts it fetched and keys it looked up, without what was rolled back. */
+  readonly fetched: number
+  readonly lookedUp: number
+}
+
+export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
+
+/** All informees, whether they see an event or not. */
+export function informeesOf({ served: { parties }, effects: { onlookers } }: Served): readonly string[] {
+  return onlookers.length === 0 ? parties : [...parties, ...onlookers]
+}
+
+export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
+  const { inputContracts, laterInput, keyInputs, packages } = transaction
+  const { nodes, fetched, lookedUp } = servedNodes(transaction)
+  const { served, created, archived } = writeTransaction(nodes, createdAt)
+  return {
+    served,
+    effects: {
+      created,
+      archived,
+      inputContracts,
+      laterInput: laterInput === undefined ? undefined : BigInt(laterInput),
+      keyInputs,
+      packages,
+      onlookers: onlookersOf(transaction, new Set(served.parties)),
+      fetched,
+      lookedUp,
+    },
+  }
+}
+
+/** The creates and exercises that were not rolled back; counts the fetches and lookups. */
+function servedNodes({ nodes }: TransactionEvents): { nodes: ServedNode[]; fetched: number; lookedUp: number } {
+  const served: ServedNode[] = []
+  let [fetched, lookedUp] = [0, 0]
+  for (let id = 0; id < nodes.length; id += 1) {
+    const node = nodes[id]!
+    if (node.kind === 'create' || node.kind === 'exercise') served.push(node)
+    else if (node.kind === 'rollback') id = node.lastDescendantId
+    else if (node.kind === 'fetch') fetched += 1
+    else lookedUp += 1
+  }
+  return { nodes: served, fetched, lookedUp }
+}
+
+function onlookersOf({ nodes }: TransactionEvents, seeing: ReadonlySet<string>): string[] {
+  const onlookers = new Set<string>()
+  for (const { witnesses } of nodes) for (const party of witnesses) if (!seeing.has(party)) onlookers.add(party)
+  return [...onlookers]
+}
