@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 // import any.
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lf: ['syntax', 'archive', 'dar', 'checking', 'upgrading', 'values', 'codec'],
-  events: ['format', 'json', 'protobuf'],
+  events: ['format', 'json', 'protobuf', 'sql'],
   engine: ['failures', 'values', 'code', 'transaction', 'compile', 'builtins', 'requests', 'pool'],
   store: ['core', 'records', 'schema', 'sqlite', 'postgres', 'snapshots', 'integrity', 'sql'],
   api: ['wire', 'calls', 'errors', 'streams', 'routes', 'descriptions'],

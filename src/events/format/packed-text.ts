@@ -4,7 +4,8 @@
 // In the list, a word as long as a contract id, of hexadecimal digits, is written in Base64 after a mark.
 import { Buffer } from 'node:buffer'
 
-type Phrases = Readonly<Record<string, readonly [code: string, text: string]>>
+/** Texts by the characters that stand for them. */
+export type Phrases = Readonly<Record<string, readonly [code: string, text: string]>>
 
 /** Of events. Packed texts are stored, so a phrase keeps its code for ever. */
 export const phrases = {
@@ -26,22 +27,6 @@ export const phrases = {
   tab: ['\n', '\t'],
 } as const satisfies Phrases
 
-/** Of completions. */
-export const completionPhrases = {
-  commandId: ['\u0001', '{"commandId":'],
-  ok: ['\u0002', ',"status":{"code":0,"message":"","details":[]},"updateId":"'],
-  userId: ['\u0003', '","userId":'],
-  actAs: ['\u0004', ',"actAs":'],
-  submissionId: ['\u0005', ',"submissionId":'],
-  period: ['\u0006', ',"deduplicationPeriod":{"DeduplicationOffset":{"value":'],
-  untraced: ['\u0007', '}},"traceContext":null,"offset":'],
-  synchronizer: ['\u0008', ',"synchronizerTime":{"synchronizerId":"'],
-  recordTime: ['\u000b', '","recordTime":"'],
-  end: ['\u000c', '"},"paidTrafficCost":0}'],
-  traced: ['\u000e', '}},"traceContext":{"traceparent":'],
-  withoutState: ['\u000f', ',"tracestate":null},"offset":'],
-} as const satisfies Phrases
-
 /** Begins a packed text without words. */
 export const noWords = '[]\n'
 
@@ -54,14 +39,15 @@ const wordCodeNumbers = wordCodes.map((code) => code.charCodeAt(0))
 const firstText = ' '.charCodeAt(0)
 
 /** The texts of phrases, by code. */
-type Texts = readonly (string | undefined)[]
+export type Texts = readonly (string | undefined)[]
 
-const textsOf = (table: Phrases): Texts =>
-  Array.from({ length: firstText }, (_, code) => {
+export function textsOf(table: Phrases): Texts {
+  return Array.from({ length: firstText }, (_, code) => {
     return Object.values(table).find(([phraseCode]) => phraseCode.charCodeAt(0) === code)?.[1]
   })
+}
+
 const texts = textsOf(phrases)
-const completionTexts = textsOf(completionPhrases)
 
 const phraseGains = texts.map((text) => (text === undefined ? 0 : text.length - 1))
 
@@ -125,7 +111,7 @@ const isPlain = /^[ !#-[\]-}][ !#-[\]-~]*$/
 /** Begins a word in Base64. */
 export const base64Mark = '~'
 const base64MarkCode = base64Mark.charCodeAt(0)
-export const contractIdDigits = 138
+const contractIdDigits = 138
 
 /** For one word at a time: a buffer for each would take twice as long. */
 const scratch = Buffer.alloc(contractIdDigits)
@@ -144,17 +130,14 @@ function wordIn(text: string): string {
   return scratch.toString('hex', 0, scratch.write(text.slice(1), 'base64'))
 }
 
-/** A text that does not begin with a bracket is not packed. */
+/** The JSON of events. */
 export function unpackText(packed: string): string {
-  return packed.startsWith('[') ? unpacked(packed, texts) : packed
+  return unpack(packed, texts)
 }
 
-/** The same for a part of a completion. */
-export function unpackCompletion(packed: string): string {
-  return packed.startsWith('[') ? unpacked(packed, completionTexts) : packed
-}
-
-function unpacked(packed: string, phraseTexts: Texts): string {
+/** Puts words and phrases in place of their codes. A text that does not begin with a bracket is not packed. */
+export function unpack(packed: string, phraseTexts: Texts): string {
+  if (!packed.startsWith('[')) return packed
   const start = packed.indexOf('\n') + 1
   const words: string[] = JSON.parse(packed.slice(0, start))
   const known = phraseTexts.slice()

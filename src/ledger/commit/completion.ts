@@ -1,7 +1,5 @@
-// A completion as it is stored: its JSON in two packed pieces (events/format/packed-text.ts), with a gap for the acting parties. A reader sees only those it
-// asked for.
-import { noWords, completionPhrases as phrases } from '../../events/format/packed-text.ts'
-import type { TraceContext } from '../../events/format/stored-update.ts'
+// The completion of a command that was accepted or rejected.
+import { type CompletionFacts, completionPieces } from '../../events/format/stored-completion.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/core/store.ts'
 import { errorStatus } from '../model/error-status.ts'
@@ -14,7 +12,7 @@ export function completionOf(
   recordTime: bigint,
 ): CompletionRecord | Promise<CompletionRecord> {
   return decision.kind === 'accepted'
-    ? completionWith(`${phrases.ok[0]}${decision.updateId}`, item, decision, recordTime)
+    ? completionWith({ updateId: decision.updateId }, item, decision, recordTime)
     : rejectionOf(item, decision, recordTime)
 }
 
@@ -23,49 +21,28 @@ async function rejectionOf(
   decision: Extract<Decision, { kind: 'rejected' }>,
   recordTime: bigint,
 ): Promise<CompletionRecord> {
-  const status = `,"status":${await errorOf(item, decision)},"updateId":"`
-  return completionWith(status, item, decision, recordTime)
+  const { error } = decision
+  const traceId = error.details.untraced ? undefined : item.traceContext?.traceparent.split('-')[1]
+  return completionWith({ status: await errorStatus(error, traceId) }, item, decision, recordTime)
 }
 
 function completionWith(
-  status: string,
+  outcome: CompletionFacts['outcome'],
   item: CommitItem,
   { offset, deduplicationOffset }: Decision,
   recordTime: bigint,
 ): CompletionRecord {
   const { userId, commandId, submissionId, traceContext, synchronizer } = item
-  const period = periodAndTrace(deduplicationOffset, traceContext)
-  return {
+  const { head, tail } = completionPieces({
     offset,
     userId,
-    actAs: item.kind === 'transaction' ? item.actAs : [item.submitter],
-    head:
-      `${noWords}${phrases.commandId[0]}${JSON.stringify(commandId)}${status}` +
-      `${phrases.userId[0]}${JSON.stringify(userId)}${phrases.actAs[0]}`,
-    tail:
-      `${noWords}${phrases.submissionId[0]}${JSON.stringify(submissionId)}${period}${offset}` +
-      `${phrases.synchronizer[0]}${synchronizer.id}${phrases.recordTime[0]}${instantToText(recordTime)}${phrases.end[0]}`,
-  }
-}
-
-/** The usual ones are phrases. */
-function periodAndTrace(start: bigint | undefined, traceContext: TraceContext | null): string {
-  if (start !== undefined && traceContext === null) return `${phrases.period[0]}${start}${phrases.untraced[0]}`
-  if (start !== undefined && traceContext?.tracestate === null) {
-    const { traceparent } = traceContext
-    return `${phrases.period[0]}${start}${phrases.traced[0]}${JSON.stringify(traceparent)}${phrases.withoutState[0]}`
-  }
-  return `,"deduplicationPeriod":${periodOf(start)},"traceContext":${JSON.stringify(traceContext)},"offset":`
-}
-
-function periodOf(offset: bigint | undefined): string {
-  return offset === undefined ? '{"Empty":{}}' : `{"DeduplicationOffset":{"value":${offset}}}`
-}
-
-function errorOf(
-  { traceContext }: CommitItem,
-  { error }: Extract<Decision, { kind: 'rejected' }>,
-): string | Promise<string> {
-  const traceId = error.details.untraced ? undefined : traceContext?.traceparent.split('-')[1]
-  return errorStatus(error, traceId)
+    commandId,
+    submissionId,
+    outcome,
+    deduplicationOffset,
+    traceContext,
+    synchronizerId: synchronizer.id,
+    recordTime: instantToText(recordTime),
+  })
+  return { offset, userId, actAs: item.kind === 'transaction' ? item.actAs : [item.submitter], head, tail }
 }

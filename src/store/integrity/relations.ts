@@ -1,5 +1,5 @@
 // Checks that tables fit together: offsets without gaps, and indexes that hold exactly what they must.
-import { completionPhrases } from '../../events/format/packed-text.ts'
+import { acceptedCondition, topologyCondition } from '../../events/sql/decoding.ts'
 import { isWhole } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
 import { scanRows } from '../core/row-scan.ts'
@@ -13,12 +13,9 @@ const namedMax = 100
 /** `sql` selects the keys of broken rows; $1 is the ledger end, $2 the pruning offset. */
 type Relation = { readonly problem: (key: Param) => string; readonly sql: string }
 
-/** An update that no command caused: it has no completion. */
-const isTopology = "meta LIKE 'topology%'"
-
-/** Every offset has a completion or a change of the topology. */
+/** Every offset has a completion or a change of the topology, which no command caused. */
 const isEmpty = (offset: string) => `NOT EXISTS (SELECT 1 FROM completions d WHERE d.completion_offset = ${offset})
-      AND NOT EXISTS (SELECT 1 FROM updates t WHERE t.update_offset = ${offset} AND t.${isTopology})`
+      AND NOT EXISTS (SELECT 1 FROM updates t WHERE t.update_offset = ${offset} AND ${topologyCondition('t.meta')})`
 
 const relations: readonly Relation[] = [
   {
@@ -29,7 +26,7 @@ const relations: readonly Relation[] = [
   {
     problem: nothingAt,
     sql: `SELECT u.update_offset + 1 AS key FROM updates u WHERE u.update_offset >= $2 AND u.update_offset < $1
-      AND u.${isTopology} AND ${isEmpty('u.update_offset + 1')}`,
+      AND ${topologyCondition('u.meta')} AND ${isEmpty('u.update_offset + 1')}`,
   },
   {
     problem: nothingAt,
@@ -46,15 +43,13 @@ const relations: readonly Relation[] = [
   },
   {
     problem: (offset) => `the update at offset ${offset} has no completion`,
-    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0 AND NOT u.${isTopology}
+    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0 AND NOT ${topologyCondition('u.meta')}
       AND NOT EXISTS (SELECT 1 FROM completions c WHERE c.completion_offset = u.update_offset)`,
   },
   {
     problem: (offset) => `the update at offset ${offset} is missing, and a completion says that it was accepted`,
-    // Of a packed completion, the phrase of success tells.
     sql: `SELECT c.completion_offset AS key FROM completions c WHERE c.completion_offset > $2 AND $1 >= 0
-      AND CASE WHEN c.head LIKE '[%' THEN c.head LIKE '%${completionPhrases.ok[0]}%'
-        ELSE c.head NOT LIKE '%"updateId":""%' AND c.tail NOT LIKE '%"updateId":""%' END
+      AND ${acceptedCondition('c.head', 'c.tail')}
       AND NOT EXISTS (SELECT 1 FROM updates u WHERE u.update_offset = c.completion_offset)`,
   },
   {

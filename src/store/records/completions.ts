@@ -1,5 +1,5 @@
 // Completions as rows, and accepted changes.
-import { unpackCompletion } from '../../events/format/packed-text.ts'
+import { unpackCompletion } from '../../events/format/stored-completion.ts'
 import { areTexts, checksumOf, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
 import { countWithin, inlineBytesMax, selectEach } from '../core/selection.ts'

@@ -3,14 +3,14 @@
 import pg from 'pg'
 import { StartError } from '../../base/errors.ts'
 import { parsePostgresUrl, type ServerRole } from '../../base/postgres-url.ts'
+import type { Dialect } from '../../events/sql/decoding.ts'
 import { reasonOf } from '../postgres/errors.ts'
 import { connectClient } from '../postgres/hosts.ts'
 import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlResult, type SqlSession, sizeOf } from './session.ts'
-import { type Dialect, viewsIn } from './views.ts'
+import { viewsIn } from './views.ts'
 
-const dialectIn = (schema: string): Dialect => ({
-  schema,
-  line: (number) => `split_part(meta, E'\\n', ${number})`,
+const dialect: Dialect = {
+  line: (text, number) => `split_part(${text}, E'\\n', ${number})`,
   part: (bytes, start, length) =>
     `convert_from(substring(${bytes} FROM (${start})::int + 1 FOR (${length})::int), 'UTF8')`,
   json: (text) => `(${text})::json`,
@@ -23,7 +23,7 @@ const dialectIn = (schema: string): Dialect => ({
   memberAt: (list, index) => `(${list} ->> (${index})::int)`,
   int: 'bigint',
   trueTexts: "'true'",
-})
+}
 
 /** PostgreSQL's code for a write in a transaction that only reads. */
 const readOnlyTransaction = '25006'
@@ -51,7 +51,7 @@ export async function openPostgresSession(url: string, connectTimeoutMs: number)
     )
     if (rows[0].found === null) throw new StartError('there is no ledger in this database; start a node there first')
     checkSchema((await client.query('SELECT version FROM schema_version')).rows[0]?.version ?? 0n)
-    for (const { name, select } of viewsIn(dialectIn(rows[0].name))) {
+    for (const { name, select } of viewsIn(rows[0].name, dialect)) {
       await client.query(`CREATE TEMP VIEW ${name} AS ${select}`)
     }
     await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY')

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../../base/errors.ts'
 import { unpackBytes } from '../../events/format/packed-text.ts'
+import type { Dialect } from '../../events/sql/decoding.ts'
 import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
 import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './session.ts'
-import { type Dialect, viewsIn } from './views.ts'
+import { viewsIn } from './views.ts'
 
-/** `meta` after its first lines. */
-const after = (lines: number): string => {
-  if (lines === 0) return 'meta'
-  const before = after(lines - 1)
+/** A text after its first lines. */
+const after = (text: string, lines: number): string => {
+  if (lines === 0) return text
+  const before = after(text, lines - 1)
   return `substr(${before}, instr(${before}, char(10)) + 1)`
 }
 
 const dialect: Dialect = {
-  schema: 'main',
-  line(number) {
-    const rest = after(number - 1)
-    return number === 5 ? rest : `substr(${rest}, 1, instr(${rest}, char(10)) - 1)`
+  line(text, number, count) {
+    const rest = after(text, number - 1)
+    return number === count ? rest : `substr(${rest}, 1, instr(${rest}, char(10)) - 1)`
   },
   part: (bytes, start, length) => `CAST(substr(${bytes}, ${start} + 1, ${length}) AS TEXT)`,
   json: (text) => text,
@@ -68,7 +68,7 @@ export function openSqliteSession(folder: string): SqlSession {
 
   function createViews(sql: string): void {
     db.setAuthorizer(null)
-    const views = viewsIn(dialect, hasContractId.test(sql) ? hasItsKey : undefined)
+    const views = viewsIn('main', dialect, hasContractId.test(sql) ? hasItsKey : undefined)
     for (const { name } of views.toReversed()) db.exec(`DROP VIEW IF EXISTS temp.${name}`)
     for (const { name, select } of views) db.exec(`CREATE TEMP VIEW ${name} AS ${select}`)
     db.setAuthorizer((action) => (allowed.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY))
