@@ -2,9 +2,9 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { InterpretationRequest, Preferences } from '../interpreter.ts'
 import { alone } from '../ledger-access.ts'
+import type { PlanValues } from '../requests/event-types.ts'
 import { failedView, type ViewRequest, type ViewResult } from '../requests/interface-views.ts'
 import type { ElementsRequest } from '../requests/protobuf-elements.ts'
-import type { PlanValues } from '../requests/value-plans.ts'
 import { type PackedResult, packRequest, type ServedInterpretation, unpackResult } from './interpretation-messages.ts'
 import type { Result, Work } from './messages.ts'
 

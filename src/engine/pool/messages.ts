@@ -4,9 +4,9 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { InterpreterLimits, Preferences } from '../interpreter.ts'
 import type { Found, Question } from '../ledger-access.ts'
+import type { PlanValues } from '../requests/event-types.ts'
 import type { ViewRequest, ViewResult } from '../requests/interface-views.ts'
 import type { ElementsRequest } from '../requests/protobuf-elements.ts'
-import type { PlanValues } from '../requests/value-plans.ts'
 import type { PackedRequest, PackedResult } from './interpretation-messages.ts'
 
 export type WorkerSettings = {

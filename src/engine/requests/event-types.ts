@@ -1,6 +1,7 @@
-// The types of the values in events and commands, for those who render them.
+// The types of the values in events and commands, and their plans for threads that have no packages.
+import { planOf, type ValuePlans } from '../../lf/codec/value-plan.ts'
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
-import type { Packages } from '../../lf/values/data-types.ts'
+import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { typeOfTemplate } from '../transaction/contracts.ts'
 import { choicesOf, identifierFrom, templateOf } from './command-decoding.ts'
 
@@ -39,4 +40,24 @@ function interfaceOf({ packageId, module, name }: Identifier, packages: Packages
   const found = packages.get(packageId)?.modules.get(module)?.interfaces.get(name)
   if (found === undefined) throw new Error(`there is no interface ${packageId}:${module}:${name}`)
   return found.viewType
+}
+
+/** For `package:Module:Template` or `package:Module:Type:Choice`; undefined where a type is too large for a plan. */
+export type PlanValues = (names: readonly string[]) => readonly (ValuePlans | undefined)[]
+
+export function createValuePlans(packages: Packages, dataTypes: DataTypes): PlanValues {
+  const types = createEventTypes(packages)
+  return (names) =>
+    names.map((name) => {
+      const [packageId, module, entity, choice] = name.split(':')
+      const owner = `${packageId}:${module}:${entity}`
+      const { argument, other } =
+        choice === undefined
+          ? { argument: types.ofTemplate(owner).argument, other: types.ofTemplate(owner).key }
+          : { argument: types.ofChoice(owner, choice).argument, other: types.ofChoice(owner, choice).result }
+      const planned = planOf(argument, dataTypes)
+      const otherPlanned = other && planOf(other, dataTypes)
+      if (planned === undefined || (other !== undefined && otherPlanned === undefined)) return undefined
+      return { argument: planned, other: otherPlanned }
+    })
 }

@@ -1,13 +1,13 @@
-// The JSON of events and completions is stored packed, because party ids and a few phrases make up most of it: first the
-// words that it uses, as a JSON list in a line of its own, then the JSON with a control character in place of each phrase
-// and word. JSON has no control characters of its own. Works on texts of which each character stands for a byte, too.
-// In the list, a word as long as a contract id, of hexadecimal digits, is written in Base64 after a mark.
+// Packs the JSON of events and completions, because party ids and a few phrases make up most of it. A packed text begins
+// with a line that lists its words as JSON; then comes the JSON with a control character in place of each phrase and word.
+// JSON has no control characters of its own. In the list, a word of as many hexadecimal digits as a contract id is written
+// in Base64 after a mark. Packing works on UTF-8 read as Latin-1, too.
 import { Buffer } from 'node:buffer'
 
 /** Texts by the characters that stand for them. */
 export type Phrases = Readonly<Record<string, readonly [code: string, text: string]>>
 
-/** Of events. Packed texts are stored, so a phrase keeps its code for ever. */
+/** The phrases of events. Packed texts are stored, so a phrase keeps its code for ever. */
 export const phrases = {
   contractId: ['\u001f', '"contractId":"'],
   templateId: ['\u001e', '","templateId":"'],
@@ -30,7 +30,7 @@ export const phrases = {
 /** Begins a packed text without words. */
 export const noWords = '[]\n'
 
-/** The codes of words, in order: what phrases leave, but for the end of a line. */
+/** The codes of words, in order: those that no phrase has. A line feed ends the first line. */
 export const wordCodes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17].map((code) =>
   String.fromCharCode(code),
 )
@@ -59,13 +59,13 @@ const phraseTexts = (form: 0 | 1) =>
   Object.fromEntries(Object.entries(phrases).map(([name, forms]) => [name, forms[form]])) as PhraseTexts
 const [phrasesAsCodes, phrasesAsTexts] = [phraseTexts(0), phraseTexts(1)]
 
-/** The words of one text that is packed while it is written; or not, so that one code writes both. */
+/** Packs one text while it is written. One that does not pack lets the same code write plain JSON. */
 export class PackedWords {
   readonly phrase: PhraseTexts
   readonly #isPacking: boolean
   readonly #codes = new Map<string, string>()
   readonly #listed: string[] = []
-  /** How many bytes longer a text gets by each code in it when it is unpacked. */
+  /** By how many bytes each code makes a text longer when it is unpacked. */
   readonly gains: number[]
 
   constructor(isPacking = true) {
@@ -105,7 +105,7 @@ export class PackedWords {
   }
 }
 
-/** Takes a byte for each character, needs no escapes in JSON, and does not begin with the mark. */
+/** A word that has one byte per character, needs no escapes in JSON, and does not begin with the mark. */
 const isPlain = /^[ !#-[\]-}][ !#-[\]-~]*$/
 
 /** Begins a word in Base64. */
@@ -113,7 +113,7 @@ export const base64Mark = '~'
 const base64MarkCode = base64Mark.charCodeAt(0)
 const contractIdDigits = 138
 
-/** For one word at a time: a buffer for each would take twice as long. */
+/** Holds one word at a time: a new buffer for each would take twice as long. */
 const scratch = Buffer.alloc(contractIdDigits)
 
 /** A word as it is in the list; undefined if it cannot be there. */

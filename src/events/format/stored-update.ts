@@ -1,6 +1,6 @@
-// Updates as they are stored: facts and a description of the events as text, and the JSON of the events as bytes. A
-// transaction is described by five lines, the last of which, its outline, is parsed once for all that share it. Other
-// updates are described by a line with their kind and one with their JSON.
+// The description of an update, which is stored as text beside the body with its events (event-pieces.ts). Five lines
+// describe a transaction; the last one, its outline, is parsed once for all transactions that share it. A line with the
+// kind and one with JSON describe any other update.
 import { type EventFacts, type PackedFacts, unpackFacts } from './event-pieces.ts'
 import type { ServedTransaction } from './transaction-writing.ts'
 
