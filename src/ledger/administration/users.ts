@@ -14,10 +14,10 @@ import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { partyOf, type Right, rightKey } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Annotations, Records, Store, UserRecord } from '../../store/core/store.ts'
+import { type PageRequest, pageTokenOf, readPageToken } from '../model/paging.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
-import { type PageRequest, pageTokenOf, readPageToken } from './paging.ts'
 import { readResourceVersion, selected, selectFields } from './update-requests.ts'
 
 export type User = UserRecord

@@ -3,7 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import { packageIdProblem, packageNameProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import { isPackageVersion } from '../../lf/syntax/names.ts'
-import { textsOfToken, tokenOfTexts } from '../administration/paging.ts'
+import { textsOfToken, tokenOfTexts } from '../model/paging.ts'
 
 /** "" means unspecified. */
 export type PackageReference = {
