@@ -1,9 +1,11 @@
 // The API over one ledger, without a transport: HTTP, WebSockets and gRPC share its routes, its limits and its pipeline.
+
 import { createAdmission } from '../auth/admission.ts'
 import type { Authenticator, ClaimsCheck } from '../auth/authentication.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
+import { bodyValuesMax } from '../base/limits.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
@@ -126,7 +128,7 @@ export function createApi(parts: ApiParts): Api {
     decoding: {
       compatibility: ledger.compatibility,
       isLenient: settings.lenient,
-      valuesMax: limits.bodyValuesMax,
+      valuesMax: bodyValuesMax,
       turn: createTurns().next,
     },
     heldBytes: createHeldBytes(limits),

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createTestClock } from '../base/clock.ts'
-import type { Limits } from '../base/settings.ts'
 import { createStrangers } from './strangers.ts'
 
-function strangersWith(limits: Partial<Limits>) {
+function strangersWith({ perSecond = 1_000, waitingMax = 1_000 }: { perSecond?: number; waitingMax?: number }) {
   const clock = createTestClock(0)
-  const all = { strangersPerSecondMax: 1_000, strangersWaitingMax: 1_000, ...limits } as Limits
-  return { clock, strangers: createStrangers(all, clock) }
+  return { clock, strangers: createStrangers({ strangersPerSecondMax: perSecond }, clock, waitingMax) }
 }
 
 test('strangers begin a bounded number of requests per turn of the event loop', async () => {
@@ -49,7 +47,7 @@ test('addresses take turns, and each keeps the order of its requests', async () 
 })
 
 test('an address that has used up its allowance waits for the clock, and other addresses do not', async () => {
-  const { strangers, clock } = strangersWith({ strangersPerSecondMax: 10 })
+  const { strangers, clock } = strangersWith({ perSecond: 10 })
   let begun = 0
   const begin = () => {
     begun += 1
@@ -73,7 +71,7 @@ test('an address that has used up its allowance waits for the clock, and other a
 })
 
 test('a bounded number of requests waits per address, and an IPv6 network counts as one address', () => {
-  const { strangers } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 2 })
+  const { strangers } = strangersWith({ perSecond: 1, waitingMax: 2 })
   const ask = (address: string) => strangers.admit(address, () => undefined)
   assert.deepEqual(['2001:db8:0:1::1', '2001:db8:0:1:2::', '2001:db8::1:0:0:0:9'].map(ask), [true, true, true])
   assert.equal(ask('2001:db8:0:1:ffff:ffff:ffff:ffff'), false)
@@ -100,7 +98,7 @@ test('while connections arrive, waiting strangers skip most turns, but not all',
 })
 
 test('the request of a client that has left never begins, and makes room for another', async () => {
-  const { strangers, clock } = strangersWith({ strangersPerSecondMax: 1, strangersWaitingMax: 1 })
+  const { strangers, clock } = strangersWith({ perSecond: 1, waitingMax: 1 })
   const begun: string[] = []
   const [first, gone, next] = ['first', 'gone', 'next'].map((name) => () => void begun.push(name))
   assert.equal(strangers.admit('1.2.3.4', first!), true)

@@ -41,8 +41,12 @@ const addressesMax = 1_000
 
 type Address = { allowance: number; countedMs: number; heldBytes: number; readonly waiting: Set<() => void> }
 
-export function createStrangers(limits: Limits, clock: Clock): Strangers {
-  const { strangersPerSecondMax: perSecond, strangersWaitingMax: waitingMax } = limits
+/** As many requests of an address may wait as are served in a second. */
+export function createStrangers(
+  { strangersPerSecondMax: perSecond }: Pick<Limits, 'strangersPerSecondMax'>,
+  clock: Clock,
+  waitingMax = perSecond,
+): Strangers {
   const known = new WeakSet<object>()
   const addresses = new Map<string, Address>()
   /** The addresses that have requests waiting, in the order of their turns. */

@@ -35,6 +35,13 @@ type KeySet = {
 }
 
 const setsMax = 100
+const documentBytesMax = 1024 * 1024
+/** Keys of one set: Canton's limit. */
+const keysMax = 1000
+/** How long an expired set still serves while its endpoint does not answer. */
+const outageMs = 3_600_000
+/** Least time between two fetches of one set. */
+const cooldownMs = 1000
 /** How long a request waits for a refresh while the old set still serves. */
 const patienceMs = 200
 /** Upper bound of the back-off, in cooldowns, for an endpoint that fails or has nothing new. */
@@ -52,7 +59,7 @@ export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets
   async function refresh(url: string, set: KeySet, isForMissing: boolean): Promise<void> {
     set.triedAtMs = clock.elapsedMs()
     try {
-      const document = await inTime((signal) => fetchKeySet(url, limits, signal))
+      const document = await inTime((signal) => fetchKeySet(url, signal))
       set.keys = createLocalJWKSet(document)
       const fingerprint = fingerprintOf(document)
       if (fingerprint !== set.fingerprint) set.inVain = 0
@@ -74,10 +81,10 @@ export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets
     return work(late.signal).finally(() => timer.cancel())
   }
 
-  const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + limits.jwksOutageMs
+  const isUsable = (set: KeySet) => ageOf(set) < limits.jwksCacheMs + outageMs
   const ageOf = (set: KeySet) => clock.elapsedMs() - set.fetchedAtMs
   const wasJustTried = (set: KeySet, isForMissing: boolean) =>
-    clock.elapsedMs() - set.triedAtMs < limits.jwksCooldownMs * backOff(set, isForMissing)
+    clock.elapsedMs() - set.triedAtMs < cooldownMs * backOff(set, isForMissing)
 
   function backOff(set: KeySet, isForMissing: boolean): number {
     if (!isUsable(set)) return 1
@@ -88,7 +95,7 @@ export function createKeySets({ limits, clock, log, isLenient }: Parts): KeySets
   /** Resets the back-off after a quiet time: the next missing key is probably a new one. */
   function missed(set: KeySet): void {
     const nowMs = clock.elapsedMs()
-    if (nowMs - set.missedAtMs >= limits.jwksCooldownMs * backOffMax) set.inVain = 0
+    if (nowMs - set.missedAtMs >= cooldownMs * backOffMax) set.inVain = 0
     set.missedAtMs = nowMs
   }
 
@@ -154,11 +161,7 @@ function fingerprintOf({ keys }: JSONWebKeySet): string {
   return hash.digest('base64')
 }
 
-async function fetchKeySet(
-  url: string,
-  { jwksBytesMax, jwksKeysMax }: Limits,
-  signal: AbortSignal,
-): Promise<JSONWebKeySet> {
+async function fetchKeySet(url: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const place = new URL(url)
   const { username, password } = place
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
@@ -174,13 +177,13 @@ async function fetchKeySet(
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > jwksBytesMax) throw new Error(`the answer is larger than ${jwksBytesMax} bytes`)
+    if (size > documentBytesMax) throw new Error(`the answer is larger than ${documentBytesMax} bytes`)
     chunks.push(chunk)
   }
   const document: unknown = JSON.parse(Buffer.concat(chunks).toString())
   const keys = (document as { keys?: unknown } | null)?.keys
   if (!Array.isArray(keys)) throw new Error('the answer is not a JSON Web Key Set')
-  if (keys.length > jwksKeysMax) throw new Error(`the answer holds more than ${jwksKeysMax} keys`)
+  if (keys.length > keysMax) throw new Error(`the answer holds more than ${keysMax} keys`)
   return document as JSONWebKeySet
 }
 

@@ -39,14 +39,17 @@ type Parts = {
   readonly caches?: Caches | undefined
 }
 
+/** Tokens whose verification is remembered. */
+const verifiedTokensMax = 1000
+
 /** Throws TokenRefused, with all reasons, if no source accepts the token. */
 export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
 export function createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }: Parts): TokenReader {
   const verified = createCache<VerifiedToken>(
     clock,
-    limits.verifiedTokensMax,
-    limits.verifiedTokenCacheMs,
+    verifiedTokensMax,
+    limits.authorizationCacheMs,
     caches?.counting('verified tokens'),
   )
   let seenVersion = issuers.version()

@@ -1,15 +1,14 @@
-// The limits of a node. Defaults are Canton's where Canton has the same limit.
-import { count, day, hour, lifetime, mebibyte, minute, second, section } from './setting-kinds.ts'
+// The limits that an operator sets, and those that follow from them or are the same for all transports. Limits that only
+// one part has are constants beside its code. Defaults are Canton's where Canton has the same limit.
+import { count, day, lifetime, mebibyte, minute, second, section } from './setting-kinds.ts'
 
 export const limits = section(
   {
     listElementsMax: count(200, 'Elements one HTTP list call may return before it answers 413'),
-    // A list is one string, and V8 limits strings to 512 Mi characters.
-    listBytesMax: count(64 * mebibyte, 'Bytes one HTTP list call may return before it answers 413', 1, 256 * mebibyte),
-    pageBytesMax: count(16 * mebibyte, 'Bytes after which a page ends early', 1, 256 * mebibyte),
     readBytesMax: count(
       128 * mebibyte,
-      'Bytes that all readers together may hold, read and not yet taken by the client; one user may hold three quarters. Others wait',
+      'Bytes that all readers together may hold, read and not yet taken by the client; one user may hold three quarters. Others wait. ' +
+        'A list may have half as many, up to 256 MiB, and a page an eighth',
     ),
     stalledReaderMs: count(2 * minute, 'Time after which a client that takes nothing of what it reads is disconnected'),
     listWaitMs: count(500, 'Idle time after which an open-ended HTTP list call answers'),
@@ -20,7 +19,6 @@ export const limits = section(
     stopWithinMs: count(8 * second, 'Time a stop may take; running requests have half of it to finish'),
     bodyBytesMax: count(8 * mebibyte, 'Largest request body'),
     grpcMessageBytesMax: count(10 * mebibyte, 'Largest request over gRPC, also when it is unpacked'),
-    anonymousBodyBytesMax: count(16 * 1024, 'Largest request body without a valid token; larger ones get 401'),
     bodiesBytesMax: count(
       256 * mebibyte,
       'Bytes of larger bodies held at a time; one client may hold a quarter of them',
@@ -31,58 +29,42 @@ export const limits = section(
       0,
     ),
     snapshotBytesMax: count(16 * 1024 * mebibyte, 'Largest snapshot that a development node accepts from elsewhere'),
-    bodyValuesMax: count(100_000, 'Values in a request body, not counting those inside Daml values'),
-    webSocketRequestBytesMax: count(mebibyte, 'Largest first message of a WebSocket'),
     headerBytesMax: count(16 * 1024, 'Largest request line and headers together'),
     connectionsMax: count(20_000, 'Open client connections'),
     strangersPerSecondMax: count(
       10_000,
-      'Requests per second of one address over connections without an accepted token; more wait',
+      'Requests per second of one address over connections without an accepted token; as many more wait, and others get 429',
     ),
-    strangersWaitingMax: count(10_000, 'Such requests of one address that may wait; more get 429'),
     deduplicationDurationMaxMs: count(7 * day, 'Longest deduplication period, and the one used when none is given'),
-    tapsPassesMax: count(4, 'Passes of topology-aware package selection a command may ask for'),
     identityProvidersMax: count(16, 'Identity provider configs'),
-    identityProviderCacheMs: count(5 * minute, 'Time identity provider configs read from the database are reused'),
     jwksCacheMs: count(5 * minute, 'Time a fetched key set is used before it is fetched again'),
-    jwksOutageMs: count(hour, 'Time an expired key set still serves while its endpoint does not answer', 0),
-    jwksCooldownMs: count(second, 'Least time between two fetches of one key set', 0),
-    jwksKeysMax: count(1000, 'Keys kept of one key set'),
-    jwksBytesMax: count(mebibyte, 'Largest key set document'),
     jwksTimeoutMs: count(10 * second, 'Time one fetch of a key set may take'),
     tokenLifetimeMaxMs: lifetime(
       'How far ahead a token may expire; 0 or "unlimited" for no limit. Tokens of the local development secret have none',
       5 * minute,
     ),
     tokenLeewayMs: count(0, 'Clock difference allowed for exp, nbf and iat', 0),
-    verifiedTokensMax: count(1000, 'Tokens whose verification is remembered'),
-    verifiedTokenCacheMs: count(5 * second, 'Time a verification is remembered', 0),
-    userRightsCacheMs: count(5 * second, 'Time rights read from the database are reused', 0),
-    userRightsCacheMax: count(100, 'Users whose rights are kept in memory'),
+    authorizationCacheMs: count(
+      5 * second,
+      'Time that verified tokens, and rights and identity providers read from the database, are reused',
+      0,
+    ),
     userRightsMax: count(1000, 'Rights of one user'),
-    usersPageMax: count(1000, 'Users on one page'),
-    partiesPageMax: count(10_000, 'Parties on one page'),
-    vettedPackagesPageMax: count(100, 'Vetted packages on one page'),
     selfAllocatedPartiesMax: count(0, 'Parties a user without administrator rights may allocate for itself', 0),
-    annotationBytesMax: count(256 * 1024, 'Bytes of annotations of one user or party'),
-    offsetCheckpointMs: count(15 * second, 'Time between offset checkpoints of a busy stream'),
-    idleCheckpointMs: count(minute, 'Time between offset checkpoints of an idle stream'),
-    firstCheckpointMs: count(500, 'Time before the first offset checkpoint of a tailing stream'),
-    updatesPageDefault: count(100, 'Updates on one page if the request does not set a size'),
-    updatesPageMax: count(2000, 'Updates on one page'),
-    activeContractsPageDefault: count(2000, 'Active contracts on one page if the request does not set a size'),
-    activeContractsPageMax: count(10_000, 'Active contracts on one page'),
-    interfaceViewBytesMax: count(16 * mebibyte, 'Bytes of interface views that are kept in memory', 0),
+    offsetCheckpointMs: count(
+      15 * second,
+      'Time between offset checkpoints of a busy stream; an idle one has a quarter as many',
+    ),
     rejectionsKept: count(1000, 'Refused submissions that a development node remembers for /dev/rejections', 0),
-    rejectionBytesMax: count(8 * mebibyte, 'Bytes of refused submissions that a development node remembers', 1024),
     commandStatusesKept: count(
       100,
       'Commands that succeeded, and as many that failed, of which GetCommandStatus tells',
       0,
     ),
-    commandStatusBytesMax: count(4 * mebibyte, 'Bytes of these commands that are kept in memory', 1024),
-    streamsMax: count(1000, 'Open update, completion and contract streams'),
-    streamsPerUserMax: count(250, 'Such streams of one user, or of one address for callers without a user'),
+    streamsMax: count(
+      1000,
+      'Open update, completion and contract streams; one user, or one address without a user, may have a quarter of them',
+    ),
     submissionsMax: count(20_000, 'Submissions waiting for their outcome'),
     commitQueueBytesMax: count(
       64 * mebibyte,
@@ -94,3 +76,36 @@ export const limits = section(
   },
   'Limits, each with the default of the Canton version that COMPAT.md names',
 )
+
+type Reading = { readonly readBytesMax: number }
+
+/** Bytes one HTTP list call may return before it answers 413. A list is one string, and V8 limits strings to 512 Mi characters. */
+export function listBytesMax({ readBytesMax }: Reading): number {
+  return Math.min(Math.ceil(readBytesMax / 2), 256 * mebibyte)
+}
+
+/** Bytes after which a page ends early. */
+export function pageBytesMax({ readBytesMax }: Reading): number {
+  return Math.min(Math.ceil(readBytesMax / 8), 256 * mebibyte)
+}
+
+/** Open streams of one user, or of one address for callers without a user. */
+export function streamsPerUserMax({ streamsMax }: { readonly streamsMax: number }): number {
+  return Math.ceil(streamsMax / 4)
+}
+
+/** Time between offset checkpoints of an idle stream. */
+export function idleCheckpointMs({ offsetCheckpointMs }: { readonly offsetCheckpointMs: number }): number {
+  return 4 * offsetCheckpointMs
+}
+
+/** Largest request without a valid token; a larger one is refused before it is read. */
+export const anonymousBodyBytesMax = 16 * 1024
+
+/** Values in a request, not counting those inside Daml values. */
+export const bodyValuesMax = 100_000
+
+// Canton's; clients read them in the answer of /v2/version.
+export const usersPageMax = 1000
+export const partiesPageMax = 10_000
+export const vettedPackagesPageMax = 100

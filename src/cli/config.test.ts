@@ -25,19 +25,14 @@ describe('settings', () => {
       bodyBytesMax: 8 * 1024 * 1024,
       grpcMessageBytesMax: 10 * 1024 * 1024,
       deduplicationDurationMaxMs: 7 * 24 * 3_600_000,
-      tapsPassesMax: 4,
       identityProvidersMax: 16,
-      identityProviderCacheMs: 300_000,
       jwksCacheMs: 300_000,
-      jwksKeysMax: 1000,
       jwksTimeoutMs: 10_000,
       tokenLifetimeMaxMs: 300_000,
       tokenLeewayMs: 0,
-      userRightsCacheMs: 5000,
-      userRightsCacheMax: 100,
+      authorizationCacheMs: 5000,
       userRightsMax: 1000,
       offsetCheckpointMs: 15_000,
-      idleCheckpointMs: 60_000,
       ledgerTimeToleranceMs: 60_000,
       assignmentExclusivityMs: 60_000,
       preparationTimeToleranceMs: 24 * 3_600_000,
@@ -51,7 +46,7 @@ describe('settings', () => {
     const environment = { ...node, TALLYSTICK_HTTP_PORT: '2', TALLYSTICK_LOG_LEVEL: 'debug', TALLYSTICKY: 'x' }
     const { http, log, auth, limits } = loadSettings({ config: file.path, port: '3' }, environment)
     assert.deepEqual([http.host, http.port, log.level, auth.mode], ['file', 3, 'debug', 'off'])
-    assert.equal(limits.usersPageMax, 1000)
+    assert.equal(limits.userRightsMax, 1000)
   })
 
   test('use the file named by the environment, unless a flag names another', () => {
@@ -207,7 +202,7 @@ describe('mistakes in settings', () => {
     ['{"http":{"prot":1}}', /^http\.prot in .*: there is no such setting; did you mean port\?$/],
     ['{"http":[]}', /^http in .*: must be object$/],
     ['{"http":null}', /^http in .*: must be object$/],
-    ['{"limits":{"usersPageMax":1.5}}', /^limits\.usersPageMax in .*: must be a whole number$/],
+    ['{"limits":{"userRightsMax":1.5}}', /^limits\.userRightsMax in .*: must be a whole number$/],
     ['{"auth":{"keys":[{"type":"rsa"}]}}', /^auth\.keys\.0/],
     ['{"__proto__":{"http":{"port":1}}}', /there is no such setting$/],
   ]

@@ -123,4 +123,4 @@ export function createCalls(api: Api, metrics: GrpcMetrics): Calls {
 }
 
 const tooManyStrangers =
-  'Too many calls without an accepted token wait for their turn (limits.strangersWaitingMax); try again'
+  'Too many calls without an accepted token wait for their turn (limits.strangersPerSecondMax); try again'

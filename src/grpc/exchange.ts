@@ -1,4 +1,5 @@
 // A call over gRPC and its answer: one message, or those of a stream.
+
 import type { Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Api } from '../api/api.ts'
 import type { CallContext } from '../api/calls/call-context.ts'
@@ -13,6 +14,7 @@ import { authorize, type Permission, type Requirement, type Subject } from '../a
 import type { Timer } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
 import { parseExactly } from '../base/exact-json.ts'
+import { anonymousBodyBytesMax, bodyValuesMax } from '../base/limits.ts'
 import { randomUuid } from '../base/random.ts'
 import type { Outcome } from '../base/tracer.ts'
 import type { RenderTransactions } from '../events/protobuf/transaction-protobuf.ts'
@@ -108,7 +110,7 @@ export class GrpcExchange implements Exchange {
   async decode(caller: Authentication): Promise<void> {
     const { row } = this.#method
     const { heldBytes, settings } = this.#parts.api
-    const { grpcMessageBytesMax, anonymousBodyBytesMax } = settings.limits
+    const { grpcMessageBytesMax } = settings.limits
     const isKnown = !('unauthenticated' in caller)
     this.#holder = holderOf(isKnown ? caller.userId : undefined, this.address)
     const bytes = await this.#wire.message(isKnown ? grpcMessageBytesMax : anonymousBodyBytesMax, (length) => {
@@ -225,8 +227,8 @@ export class GrpcExchange implements Exchange {
 
   #decoded(bytes: Buffer, caller: Authentication): Request {
     const { row, requirement, decode, decodeByTypes } = this.#method
-    const { settings, ledger } = this.#parts.api
-    const bounds = { depthMax, valuesMax: settings.limits.bodyValuesMax }
+    const { ledger } = this.#parts.api
+    const bounds = { depthMax, valuesMax: bodyValuesMax }
     try {
       return decode(bytes, bounds)
     } catch (error) {

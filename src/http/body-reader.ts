@@ -1,6 +1,7 @@
 // Reads request bodies. A small body is read before authentication, because Canton reports a broken body before a
 // missing token. A larger one costs memory and time, so its token is checked first. Large bodies share one memory
 // limit, and each client has a share of it.
+
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -10,6 +11,7 @@ import { DecodeError } from '../api/wire/decode.ts'
 import type { Authentication, Authenticator } from '../auth/authentication.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import { LedgerError } from '../base/errors.ts'
+import { anonymousBodyBytesMax } from '../base/limits.ts'
 import type { Limits } from '../base/settings.ts'
 import { bearerToken } from './request-head.ts'
 
@@ -39,7 +41,7 @@ type Parts = {
 
 export function createBodyReader({ limits, authenticate, heldBytes, clock }: Parts): BodyReader {
   const { bodyBytesMax, requestTimeoutMs: silenceMs } = limits
-  const smallMax = Math.min(limits.anonymousBodyBytesMax, bodyBytesMax)
+  const smallMax = Math.min(anonymousBodyBytesMax, bodyBytesMax)
   const holdings = new WeakMap<IncomingMessage, Holding>()
   const streaming = new WeakSet<Socket>()
   const silent = new WeakSet<IncomingMessage>()

@@ -6,13 +6,12 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { createStrangers } from '../api/strangers.ts'
 import { wallClock } from '../base/clock.ts'
-import type { Limits } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-const limits = { strangersPerSecondMax: 100_000, strangersWaitingMax: 1 } as Limits
+const limits = { strangersPerSecondMax: 100_000 }
 
 type Serving = Disposable & {
   readonly server: Server
@@ -21,7 +20,7 @@ type Serving = Disposable & {
 }
 
 /** A server that handles requests in turn. */
-async function serve(handle: Handle, strangers = createStrangers(limits, wallClock)): Promise<Serving> {
+async function serve(handle: Handle, strangers = createStrangers(limits, wallClock, 1)): Promise<Serving> {
   const pipelining = createPipelining({
     turns: createTurns(),
     strangers,
@@ -170,7 +169,7 @@ test('requests cut at any place are answered', async () => {
 test('a request of a stranger waits unparsed for its turn, and beyond those that may wait it is refused', async () => {
   const admissions: (() => void)[] = []
   const strangers = {
-    ...createStrangers(limits, wallClock),
+    ...createStrangers(limits, wallClock, 1),
     admit: (_: string | undefined, begin: () => void) => admissions.length < 2 && admissions.push(begin) > 0,
   }
   const answering: string[] = []

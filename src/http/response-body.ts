@@ -18,7 +18,7 @@ export const tooManyStrangers: HttpResponse = {
     errorBodyOf(
       new LedgerError(
         'PARTICIPANT_BACKPRESSURE',
-        'Too many requests without an accepted token wait for their turn (limits.strangersWaitingMax)',
+        'Too many requests without an accepted token wait for their turn (limits.strangersPerSecondMax)',
         { untraced: true },
       ),
       { traceId: '', explains: false, participant: '' },

@@ -187,7 +187,7 @@ function openReading(core: Core): Reading {
     participantId,
     limits,
     clock,
-    caches: createReadingCaches({ store, views: engine.views, limits, counting: core.caches }),
+    caches: createReadingCaches({ store, views: engine.views, counting: core.caches }),
   }
   return {
     end,

@@ -90,10 +90,10 @@ function randomFor(settings: Settings): Random {
 
 /** Undefined unless the settings name a collector of traces. */
 async function openSpanExporter({ traces }: Settings, clock: Clock, log: Log): Promise<OtlpExporter | undefined> {
-  const { otlpEndpoint: endpoint, otlpHeaders: headers, serviceName, spansMax } = traces
+  const { otlpEndpoint: endpoint, otlpHeaders: headers, serviceName } = traces
   if (endpoint === undefined) return undefined
   const { openOtlpExporter } = await import('./otlp-exporter.ts')
-  return openOtlpExporter({ endpoint, headers, serviceName, spansMax, clock, log })
+  return openOtlpExporter({ endpoint, headers, serviceName, clock, log })
 }
 
 function measureHealth(metrics: Metrics, health: Health): void {

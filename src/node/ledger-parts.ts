@@ -86,7 +86,6 @@ export type PackageParts = ReturnType<typeof createPackageParts>
 
 /** `isChecking`: see `createPackages`. */
 export function createPackageParts(
-  { limits }: Settings,
   store: Store,
   { participantId, synchronizers, time }: Participant,
   { clock, log }: Instruments,
@@ -98,7 +97,7 @@ export function createPackageParts(
   return {
     state,
     packages,
-    vetting: createVetting({ state, synchronizers, participantId, limits, upgrades }),
+    vetting: createVetting({ state, synchronizers, participantId, upgrades }),
     contents: createPackageContents({ store, state, synchronizers, participantId, decode: packages.package }),
   }
 }

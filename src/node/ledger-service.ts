@@ -80,7 +80,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const participant = await loadParticipant(settings, store, parts.instruments)
   const instruments: Instruments = { ...parts.instruments, random }
   const registers = createRegisters(settings, store, instruments)
-  const packages = createPackageParts(settings, store, participant, instruments, parts.isCheckingPackages)
+  const packages = createPackageParts(store, participant, instruments, parts.isCheckingPackages)
   await parts.firstPackages(packages.packages)
 
   const engine = opened.use(parts.openEngine(ledgerAccessOver(store)))

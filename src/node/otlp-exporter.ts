@@ -20,11 +20,12 @@ type Parts = {
   readonly headers: string | undefined
   readonly serviceName: string
   /** Spans that may wait; more are dropped. */
-  readonly spansMax: number
+  readonly spansMax?: number
   readonly clock: Clock
   readonly log: Log
 }
 
+const usualSpansMax = 8192
 const batchSpans = 512
 const batchBytesMax = 1024 * 1024
 /** One of our spans takes half a kilobyte. */
@@ -37,7 +38,14 @@ const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const sendTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
 
-export function openOtlpExporter({ endpoint, headers, serviceName, spansMax, clock, log }: Parts): OtlpExporter {
+export function openOtlpExporter({
+  endpoint,
+  headers,
+  serviceName,
+  spansMax = usualSpansMax,
+  clock,
+  log,
+}: Parts): OtlpExporter {
   const url = tracesUrl(endpoint)
   const sentHeaders = { ...headersFromText(headers ?? ''), 'content-type': 'application/json' }
   const counts = { exported: 0, dropped: 0 }

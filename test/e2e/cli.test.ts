@@ -555,7 +555,7 @@ describe('tallystick config', together, () => {
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')
     const http = { host: '10.0.0.1', port: 1001, corsOrigins: ['https://file.example'] }
-    writeFileSync(config, JSON.stringify({ http, log: { level: 'warn' }, limits: { usersPageMax: 5 } }))
+    writeFileSync(config, JSON.stringify({ http, log: { level: 'warn' }, limits: { userRightsMax: 5 } }))
     const environment = {
       TALLYSTICK_HTTP_PORT: '1002',
       TALLYSTICK_LOG_LEVEL: 'error',
@@ -569,7 +569,7 @@ describe('tallystick config', together, () => {
     assert.equal(settings.log.level, 'error')
     assert.deepEqual(settings.http.corsOrigins, ['https://environment.example'])
     assert.equal(settings.http.host, '10.0.0.1')
-    assert.equal(settings.limits.usersPageMax, 5)
+    assert.equal(settings.limits.userRightsMax, 5)
     assert.equal(settings.limits.listElementsMax, 200)
     assert.equal(settings.store.kind, 'sqlite')
   })
@@ -596,7 +596,7 @@ describe('tallystick config without --json', together, () => {
     const config = join(folder.path, 'config.json')
     writeFileSync(
       config,
-      JSON.stringify({ limits: { usersPageMax: 5 }, auth: { keys: [{ type: 'hs256', secret: 's3cret' }] } }),
+      JSON.stringify({ limits: { userRightsMax: 5 }, auth: { keys: [{ type: 'hs256', secret: 's3cret' }] } }),
     )
     const { code, output, errors } = await run(['config', '--config', config, '--port', '1003'], {
       TALLYSTICK_HTTP_CORS_ORIGINS: 'https://a.example, https://b.example',
@@ -610,7 +610,7 @@ describe('tallystick config without --json', together, () => {
       Port to listen on; 0 takes any free one
       whole number; default 7575; TALLYSTICK_HTTP_PORT, --port`,
     )
-    assert.match(entry('limits.usersPageMax')!, new RegExp(`= 5 {2}\\[from ${config}\\]`))
+    assert.match(entry('limits.userRightsMax')!, new RegExp(`= 5 {2}\\[from ${config}\\]`))
     assert.match(
       entry('http.corsOrigins')!,
       /= \["https:\/\/a\.example","https:\/\/b\.example"\] {2}\[from TALLYSTICK_HTTP_CORS_ORIGINS\]/,

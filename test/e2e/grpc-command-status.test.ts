@@ -141,10 +141,7 @@ describe('GetCommandStatus', () => {
 })
 
 test('GetCommandStatus keeps a bounded number and size of commands, and takes no limit for zero where Canton does', async () => {
-  await using inspected = await startInspected(
-    { commandStatusesKept: 3, commandStatusBytesMax: 128 * 1024 },
-    'canton-3.5',
-  )
+  await using inspected = await startInspected({ commandStatusesKept: 3 }, 'canton-3.5')
   const { ledger, find } = inspected
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     await ledger.post('/v2/commands/async/submit', ledger.commandsOf([archiveIou('00')], { commandId: name }))

@@ -86,8 +86,10 @@ describe('on the wire', () => {
 
   before(async () => {
     const limits = {
-      ...{ bodyBytesMax: mebibyte, grpcMessageBytesMax: mebibyte, bodiesBytesMax: 4 * mebibyte },
-      ...{ streamsMax: 400, streamsPerUserMax: 400 },
+      bodyBytesMax: mebibyte,
+      grpcMessageBytesMax: mebibyte,
+      bodiesBytesMax: 4 * mebibyte,
+      streamsMax: 1600,
     }
     ledger = await startTestLedger({ settings: { grpc: { port: 0 }, limits } })
     client = openGrpc(ledger.node.node.grpcUrl!, ledger.token)

@@ -522,13 +522,13 @@ describe('beside the API', () => {
   })
 
   test('/v2/version names the tracked release and its features', async () => {
-    await using node = await startTestNode({ settings: { limits: { usersPageMax: 17, userRightsMax: 18 } } })
+    await using node = await startTestNode({ settings: { limits: { userRightsMax: 18 } } })
     const { status, json } = await node.call('GET', '/v2/version', { token: null })
     assert.equal(status, 200)
     assert.match(json.version, /^3\.5\.\d+$/)
     assert.deepEqual(json.features, {
       experimental: { staticTime: { supported: false }, commandInspectionService: { supported: true } },
-      userManagement: { supported: true, maxRightsPerUser: 18, maxUsersPageSize: 17 },
+      userManagement: { supported: true, maxRightsPerUser: 18, maxUsersPageSize: 1000 },
       partyManagement: { maxPartiesPageSize: 10_000 },
       offsetCheckpoint: {
         maxOffsetCheckpointEmissionDelay: { seconds: 75, nanos: 0, unknownFields: { fields: {} } },

@@ -8,7 +8,7 @@ import type { Answer } from '../fixtures/node.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
 const hourMs = 3_600_000
-const limits = { userRightsCacheMs: hourMs, verifiedTokenCacheMs: hourMs }
+const limits = { authorizationCacheMs: hourMs }
 const scope = 'daml_ledger_api'
 
 type Setting = {

@@ -64,7 +64,7 @@ function foreign(): Uint8Array {
 for (const store of kinds) {
   describe(`the files of snapshots on ${store}`, () => {
     test('may be larger than a request', async () => {
-      const limits = { bodyBytesMax: 20_000, anonymousBodyBytesMax: 1_000, bodiesBytesMax: 40_000 }
+      const limits = { bodyBytesMax: 20_000, bodiesBytesMax: 40_000 }
       await using node = await startTestNode({ store, settings: { limits } })
       await node.call('POST', '/v2/parties', { body: { partyIdHint: 'kept' } })
       await take(node, 'here')

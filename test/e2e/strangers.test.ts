@@ -143,7 +143,7 @@ describe('a stranger', () => {
       }
       for (const path of methods) {
         const { code, message } = await grpc.call(path, new Uint8Array())
-        assert.deepEqual([code, /limits\.strangersWaitingMax/.test(message)], [8, true], path)
+        assert.deepEqual([code, /limits\.strangersPerSecondMax/.test(message)], [8, true], path)
       }
     } finally {
       record.isFull = false

@@ -142,15 +142,16 @@ describe('tokens are verified', () => {
   })
 
   test('with a key set behind a password, which no answer reveals', async () => {
-    await using issuer = await startIssuer()
+    const clock = startClock()
+    await using issuer = await startIssuer({ clock })
     const url = issuer.jwksUrl.replace('//', '//me:s3cret@')
-    const settings = { auth: { keys: [{ type: 'jwks' as const, url }] }, limits: { jwksCooldownMs: 0 } }
-    await using node = await startTestNode({ settings })
+    await using node = await startTestNode({ clock, settings: { auth: { keys: [{ type: 'jwks', url }] } } })
     issuer.behave({ status: 401 })
     const refused = await callAs(node, await issuer.sign({ ...admin, scope }))
     assertRefused(refused, 401, 'the endpoint answered 401')
     assert.doesNotMatch(refused.text, /s3cret/)
     issuer.behave({})
+    clock.advance(1_000) // A failing endpoint is left alone for a moment.
     assert.equal(await outcomeOf(node, await issuer.sign({ ...admin, scope })), 'participant_admin')
   })
 
@@ -686,7 +687,7 @@ describe('key sets', () => {
   })
 
   test('that cannot be fetched mean 401, until they can', async () => {
-    await using setting = await startSetting({ jwksBytesMax: 100_000 })
+    await using setting = await startSetting()
     const { clock, issuer, node, sign } = setting
     const notKeys = `${unreachable}the answer is not a JSON Web Key Set`
     const elsewhere = `${issuer.jwksUrl}/elsewhere`
@@ -696,7 +697,7 @@ describe('key sets', () => {
       ['answers 404', { status: 404 }, `${unreachable}the endpoint answered 404`],
       ['redirects', { status: 302, headers: { location: elsewhere } }, `${unreachable}fetch failed (`],
       ['redirects for good', { status: 308, headers: { location: elsewhere } }, `${unreachable}fetch failed (`],
-      ['is huge', { body: ' '.repeat(100_001) }, `${unreachable}the answer is larger than 100000 bytes`],
+      ['is huge', { body: ' '.repeat(2 ** 20 + 1) }, `${unreachable}the answer is larger than 1048576 bytes`],
       ['is not JSON', { body: '<html></html>' }, `${unreachable}Unexpected token '<'`],
       ['is empty', { body: '' }, `${unreachable}Unexpected end of JSON input`],
       ['is null', { body: 'null' }, notKeys],
@@ -926,18 +927,20 @@ describe('a slow key set endpoint delays no other tokens', () => {
   })
 
   test('with a known key of a key set configured after it', async () => {
-    await using slow = await startIssuer()
-    await using quick = await startIssuer()
+    const clock = startClock()
+    await using slow = await startIssuer({ clock })
+    await using quick = await startIssuer({ clock })
     const keys: KeySource[] = [
       { type: 'jwks', url: slow.jwksUrl },
       { type: 'jwks', url: quick.jwksUrl },
     ]
-    await using node = await startTestNode({ settings: { auth: { keys }, limits: { jwksCooldownMs: 1 } } })
+    await using node = await startTestNode({ clock, settings: { auth: { keys } } })
     const ofQuick = () => quick.sign({ ...admin, scope, jti: randomUUID() }, { kid: 'RS256-1' })
     slow.behave({ status: 500 })
     assert.equal(await outcomeOf(node, await ofQuick()), 'participant_admin')
     const token = await slow.sign({ ...admin, scope })
     slow.behave({})
+    clock.advance(1_000)
     const order = await orderOf(slow, () => callAs(node, token), { quick: async () => callAs(node, await ofQuick()) })
     assert.deepEqual(order, ['quick: 200', 'slow: 200'])
   })

@@ -14,7 +14,7 @@ import { readToken, tokenHead, writeToken } from '../../../src/ledger/reading/re
 import { testSettings } from '../../../test/fixtures/node.ts'
 import { jsonDecoder, type Read, textDecoder } from '../decoder.ts'
 
-const { limits } = testSettings({ limits: { verifiedTokensMax: 1, jwksCooldownMs: 0 } })
+const { limits } = testSettings({})
 const nowSeconds = 2_000_000_000
 const clock = createTestClock(nowSeconds * 1000)
 const secret = 'a secret that no input knows, of more than thirty-two bytes'

@@ -1,5 +1,6 @@
 // /v2/version: the Canton version whose API this is, which clients check. Our own version is a header, because strict
 // clients refuse fields that Canton's answer does not have.
+import { idleCheckpointMs, partiesPageMax, usersPageMax, vettedPackagesPageMax } from '../../base/limits.ts'
 import { type Route, route } from '../route.ts'
 import { versionResponse } from '../wire/version.ts'
 
@@ -16,7 +17,7 @@ export function versionRoutes(ownVersion: string): Route[] {
       response: versionResponse,
       fixedHeaders: { 'tallystick-version': ownVersion },
       async call({ limits, time }) {
-        const delayMs = limits.offsetCheckpointMs + limits.idleCheckpointMs
+        const delayMs = limits.offsetCheckpointMs + idleCheckpointMs(limits)
         return {
           version: trackedCantonVersion,
           features: {
@@ -24,9 +25,9 @@ export function versionRoutes(ownVersion: string): Route[] {
             userManagement: {
               supported: true,
               maxRightsPerUser: limits.userRightsMax,
-              maxUsersPageSize: limits.usersPageMax,
+              maxUsersPageSize: usersPageMax,
             },
-            partyManagement: { maxPartiesPageSize: limits.partiesPageMax },
+            partyManagement: { maxPartiesPageSize: partiesPageMax },
             offsetCheckpoint: {
               maxOffsetCheckpointEmissionDelay: {
                 seconds: Math.floor(delayMs / 1000),
@@ -34,7 +35,7 @@ export function versionRoutes(ownVersion: string): Route[] {
                 unknownFields: { fields: {} },
               },
             },
-            packageFeature: { maxVettedPackagesPageSize: limits.vettedPackagesPageMax },
+            packageFeature: { maxVettedPackagesPageSize: vettedPackagesPageMax },
           },
         }
       },

@@ -9,7 +9,7 @@ import type { Limits } from '../../base/settings.ts'
 import type { ReadHints } from '../../ledger/reading/reader.ts'
 import { collectList } from './list.ts'
 
-const limits: Limits = { ...testSettings({}).limits, listElementsMax: 5, listBytesMax: 1000 }
+const limits: Limits = { ...testSettings({}).limits, listElementsMax: 5, readBytesMax: 2000 }
 const elements = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 const joined = (count: number) => `[${elements(count).join(',')}]`
 

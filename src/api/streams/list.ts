@@ -1,7 +1,9 @@
 // A stream as one list: its elements until it ends, falls silent or reaches the limit. Mirrors asList of Canton's
 // Endpoints.scala; the limits are settings, with Canton's defaults.
+
 import { Type } from 'typebox'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
+import { listBytesMax } from '../../base/limits.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { CallContext } from '../calls/call-context.ts'
 import type { ElementStream } from '../route.ts'
@@ -87,7 +89,9 @@ function elementsWanted(limit: bigint | undefined, elementsMax: number): number 
   return limit === undefined || limit > BigInt(elementsMax) ? elementsMax + 1 : Number(limit)
 }
 
-function createCollection(wanted: number, { listElementsMax, listBytesMax }: Limits) {
+function createCollection(wanted: number, limits: Limits) {
+  const { listElementsMax } = limits
+  const bytesMax = listBytesMax(limits)
   let count = 0
   let bytes = 0
   let list = '['
@@ -104,8 +108,8 @@ function createCollection(wanted: number, { listElementsMax, listBytesMax }: Lim
 
   /** May be given characters: each takes at least one byte. */
   function checkSize(bytesAtLeast: number): void {
-    if (bytesAtLeast <= listBytesMax) return
-    throw tooMany(`The matching elements take more bytes than the node limit (${listBytesMax}).`)
+    if (bytesAtLeast <= bytesMax) return
+    throw tooMany(`The matching elements take more bytes than the node limit (${bytesMax}).`)
   }
 
   return {

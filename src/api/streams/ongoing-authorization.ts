@@ -52,7 +52,7 @@ export function createOngoingAuthorization(parts: Parts): OngoingAuthorization {
         const expired = expiry(watch.claims, clock)
         if (expired !== undefined) end(watch, expired)
       }
-      if (!isChecking && clock.elapsedMs() - rightsCheckedMs >= limits.userRightsCacheMs) void checkRights()
+      if (!isChecking && clock.elapsedMs() - rightsCheckedMs >= limits.authorizationCacheMs) void checkRights()
       sweepLater()
     })
   }

@@ -1,7 +1,9 @@
 // The open streams of all transports: how many there may be, and what ends them.
+
 import type { Claims } from '../../auth/claims.ts'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
+import { streamsPerUserMax } from '../../base/limits.ts'
 import type { Limits } from '../../base/settings.ts'
 import { expiry, type OngoingAuthorization } from './ongoing-authorization.ts'
 import { openStreamsMetric, type StreamMetrics, type Transport } from './stream-metrics.ts'
@@ -41,6 +43,7 @@ type Parts = {
 
 export function createOpenStreams({ limits, clock, metrics, authorization }: Parts): OpenStreams {
   const streams = new Set<AbortController>()
+  const ownMax = streamsPerUserMax(limits)
   const perReader = new Map<string, number>()
   let ended: LedgerError | undefined
 
@@ -56,8 +59,8 @@ export function createOpenStreams({ limits, clock, metrics, authorization }: Par
       }
       const reader = readerOf(claims.userId, address)
       const own = perReader.get(reader) ?? 0
-      if (own >= limits.streamsPerUserMax) {
-        throw tooMany('The number of streams that this user has in use', own, limits.streamsPerUserMax, operation)
+      if (own >= ownMax) {
+        throw tooMany('The number of streams that this user has in use', own, ownMax, operation)
       }
       perReader.set(reader, own + 1)
       const controller = new AbortController()

@@ -68,7 +68,7 @@ for (const form of sharedForms) {
 }
 
 test('the maximum length of a script is a setting', () => {
-  const message = /with all it calls, it has more than 1000 characters as JavaScript \(engine.scriptLengthMax\)$/
+  const message = /with all it calls, it has more than 1000 characters as JavaScript$/
   const interpreter = createInterpreter(ledger, { scriptLengthMax: 1_000 })
   runIn(interpreter, small, 'Quick').run()
   assert.throws(runIn(interpreter, small, 'sum').run, { ...tooLarge, message })

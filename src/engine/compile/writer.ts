@@ -65,9 +65,7 @@ export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
       throw tooLarge(`${origin.definition} has more than ${definitionLengthMax} characters as JavaScript`)
     }
     if (length > scriptLengthMax) {
-      throw tooLarge(
-        `with all it calls, it has more than ${scriptLengthMax} characters as JavaScript (engine.scriptLengthMax)`,
-      )
+      throw tooLarge(`with all it calls, it has more than ${scriptLengthMax} characters as JavaScript`)
     }
   }
 

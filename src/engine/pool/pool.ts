@@ -20,7 +20,7 @@ export type EnginePoolSettings = ThreadSettings & {
   /** Threads for short requests; as many more start for long ones when there are any. */
   readonly threads: number
   /** Maximum number of requests that wait for a thread; one more is refused. */
-  readonly queueMax: number
+  readonly queueMax?: number
   readonly ledger: LedgerAccess
   readonly clock: Clock
 }
@@ -35,8 +35,10 @@ export type EnginePool = LedgerEngine &
 /** The number of the ledger in the settings. */
 const firstLedger = 0
 
+const usualQueueMax = 10_000
+
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
-  const { threads: quickThreads, queueMax, ledger, clock, ...threadSettings } = settings
+  const { threads: quickThreads, queueMax = usualQueueMax, ledger, clock, ...threadSettings } = settings
   const { wallClockMs } = threadSettings
   const counters = createEngineCounters()
   const policy = createSchedulingPolicy<Task>({ queueMax })

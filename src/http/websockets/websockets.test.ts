@@ -145,7 +145,7 @@ describe('a reader', () => {
 
 describe('one user', () => {
   test('gets a share of the streams, and others get theirs', async () => {
-    const limits = { streamsMax: 4, streamsPerUserMax: 2 }
+    const limits = { streamsMax: 8 }
     await using service = await startTestService({ ledger: updatesFrom(oneThing), limits })
     const as = (token: string) => open(service, { protocols: [`jwt.token.${token}`, 'daml.ws.auth'] })
     await using first = await as('both')

@@ -1,5 +1,6 @@
 // Streams over WebSockets: GET on the path of a streaming operation. The first message is the request; each element and
 // an error are one message; then the connection closes. Mirrors websocket of Canton's Endpoints.scala.
+
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerOptions, WebSocketServer } from 'ws'
@@ -11,6 +12,7 @@ import { readerOf, shutDown } from '../../api/streams/open-streams.ts'
 import type { Authentication } from '../../auth/authentication.ts'
 import type { Claims } from '../../auth/claims.ts'
 import type { LedgerError } from '../../base/errors.ts'
+import { anonymousBodyBytesMax } from '../../base/limits.ts'
 import type { Outcome } from '../../base/tracer.ts'
 import type { Responder } from '../send-response.ts'
 import { answerOn } from '../send-response.ts'
@@ -33,6 +35,8 @@ export type WebSockets = {
 }
 
 const closeWithinMs = 10_000
+/** A request has filters, and those are small. */
+const firstMessageBytesMax = 1024 * 1024
 const switchingProtocols = 101
 
 export function createWebSockets({ api, checkSite, responder }: Parts): WebSockets {
@@ -50,7 +54,7 @@ export function createWebSockets({ api, checkSite, responder }: Parts): WebSocke
     closeTimeout: closeWithinMs,
     handleProtocols: () => subprotocol,
   }
-  const requestBytesMax = Math.min(limits.webSocketRequestBytesMax, limits.bodyBytesMax)
+  const requestBytesMax = Math.min(firstMessageBytesMax, limits.bodyBytesMax)
   let loading: Promise<{ known: WebSocketServer; unknown: WebSocketServer }> | undefined
 
   /** Loads the library with the first WebSocket, to start faster. Without a token, requests must be small. */
@@ -59,7 +63,7 @@ export function createWebSockets({ api, checkSite, responder }: Parts): WebSocke
       known: new ws.WebSocketServer({ ...options, maxPayload: requestBytesMax }),
       unknown: new ws.WebSocketServer({
         ...options,
-        maxPayload: Math.min(limits.anonymousBodyBytesMax, requestBytesMax),
+        maxPayload: Math.min(anonymousBodyBytesMax, requestBytesMax),
       }),
     }))
     const { known, unknown } = await loading

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { LedgerError } from '../../base/errors.ts'
 import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
 
-const rules = { field: 'user.metadata.annotations', bytesMax: 2048, emptyValues: 'forbidden' } as const
+const rules = { field: 'user.metadata.annotations', emptyValues: 'forbidden' } as const
 
 function problemOf(annotations: Record<string, string>, emptyValues: 'allowed' | 'forbidden' = 'forbidden') {
   try {
@@ -80,11 +80,11 @@ describe('a value', () => {
 })
 
 test('annotations share a limit in bytes, which is checked first', () => {
-  const tooMany = "annotations from field 'user.metadata.annotations' are larger than the limit of 2kb"
-  assert.equal(problemOf({ a: 'x'.repeat(2047) }), undefined)
-  assert.equal(problemOf({ a: 'x'.repeat(2048) }), tooMany)
-  assert.equal(problemOf({ a: 'é'.repeat(1024) }), tooMany)
-  assert.equal(problemOf({ '!': 'x'.repeat(3000) }), tooMany)
+  const tooMany = "annotations from field 'user.metadata.annotations' are larger than the limit of 256kb"
+  assert.equal(problemOf({ a: 'x'.repeat(256 * 1024 - 1) }), undefined)
+  assert.equal(problemOf({ a: 'x'.repeat(256 * 1024) }), tooMany)
+  assert.equal(problemOf({ a: 'é'.repeat(128 * 1024) }), tooMany)
+  assert.equal(problemOf({ '!': 'x'.repeat(300_000) }), tooMany)
 })
 
 test('entries without a value count nothing', () => {

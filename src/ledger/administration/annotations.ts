@@ -9,12 +9,17 @@ const prefixLengthMax = 253
 const namePattern = /^[a-zA-Z0-9]([a-zA-Z0-9.\-_]*[a-zA-Z0-9])?$/
 const dnsLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/
 
-type Rules = { readonly field: string; readonly bytesMax: number; readonly emptyValues: 'allowed' | 'forbidden' }
+/** Bytes of annotations of one user or party: Canton's limit. */
+export const annotationBytesMax = 256 * 1024
 
-export function checkAnnotations(annotations: Annotations, { field, bytesMax, emptyValues }: Rules): void {
+type Rules = { readonly field: string; readonly emptyValues: 'allowed' | 'forbidden' }
+
+export function checkAnnotations(annotations: Annotations, { field, emptyValues }: Rules): void {
   const entries = Object.entries(annotations)
-  if (annotationBytes(annotations) > bytesMax) {
-    throw invalidArgument(`annotations from field '${field}' are larger than the limit of ${bytesMax / 1024}kb`)
+  if (annotationBytes(annotations) > annotationBytesMax) {
+    throw invalidArgument(
+      `annotations from field '${field}' are larger than the limit of ${annotationBytesMax / 1024}kb`,
+    )
   }
   for (const [key] of entries) {
     const problem = keyProblem(key)

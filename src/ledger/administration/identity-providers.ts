@@ -47,7 +47,7 @@ export function createIdentityProviders(
   const byIssuer = createCache<IdentityProviderConfig | undefined>(
     clock,
     issuersMax,
-    limits.identityProviderCacheMs,
+    limits.authorizationCacheMs,
     caches?.counting('identity providers'),
   )
   const listeners: ((id: string | undefined) => void)[] = []

@@ -1,6 +1,8 @@
 // Parties hosted here and their local metadata. Rules, their order and error texts mirror Canton's
 // ApiPartyManagementService and its party record stores.
+
 import { invalidArgument, invalidField, LedgerError, missingField, type Resource } from '../../base/errors.ts'
+import { pageBytesMax, partiesPageMax } from '../../base/limits.ts'
 import {
   participantProblem,
   partyHintProblem,
@@ -21,7 +23,7 @@ import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import { allocationDetails } from '../topology/rejections.ts'
-import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
+import { annotationBytes, annotationBytesMax, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
 import { checkQuota, checkSameProvider, hostingBytes, isAdministrator, synchronizersFor } from './party-admission.ts'
@@ -119,7 +121,6 @@ export function createParties(parts: Parts) {
       }
       checkAnnotations(localMetadata.annotations, {
         field: 'local_metadata.annotations',
-        bytesMax: limits.annotationBytesMax,
         emptyValues: 'forbidden',
       })
       checkIdentityProviderId(identityProviderId)
@@ -175,13 +176,13 @@ export function createParties(parts: Parts) {
     async list(prefix: string, identityProviderId: string, { pageSize, pageToken }: PageRequest) {
       const after = readPageToken(pageToken, (text) => partyProblem(text) === undefined)
       if (pageSize < 0) throw invalidArgument('Page size must be non-negative')
-      if (pageSize > limits.partiesPageMax) {
-        throw invalidArgument(`Page size must not exceed the server's maximum of ${limits.partiesPageMax}`)
+      if (pageSize > partiesPageMax) {
+        throw invalidArgument(`Page size must not exceed the server's maximum of ${partiesPageMax}`)
       }
       checkIdentityProviderId(identityProviderId)
       if (prefix !== '') refuseField('filterString', partyProblem(prefix) ?? tooLongForIdentifier(prefix))
-      const limit = pageSize || limits.partiesPageMax
-      const page = { after, limit, bytesMax: limits.pageBytesMax }
+      const limit = pageSize || partiesPageMax
+      const page = { after, limit, bytesMax: pageBytesMax(limits) }
       const { records, isCut } = await store.parties.list(prefix, page)
       return {
         parties: records.map((record) => asSeenFrom(identityProviderId, record)),
@@ -236,7 +237,6 @@ export function createParties(parts: Parts) {
       const expected = readResourceVersion(localMetadata.resourceVersion, 'party_details.local_metadata')
       checkAnnotations(localMetadata.annotations, {
         field: 'party_details.local_metadata.annotations',
-        bytesMax: limits.annotationBytesMax,
         emptyValues: 'allowed',
       })
       if (paths === undefined) throw missingField('update_mask')
@@ -263,7 +263,7 @@ export function createParties(parts: Parts) {
             ? mergeAnnotations(current.annotations, localMetadata.annotations)
             : current.annotations,
         }
-        if (annotationBytes(updated.annotations) > limits.annotationBytesMax) {
+        if (annotationBytes(updated.annotations) > annotationBytesMax) {
           throw new LedgerError(
             'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
             `Maximum annotations size for party '${party}' has been exceeded`,

@@ -1,4 +1,5 @@
 // Users and their rights. Rules, their order and error texts mirror Canton's ApiUserManagementService and its stores.
+
 import { type Cache, createCache } from '../../base/cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
@@ -9,13 +10,14 @@ import {
   missingField,
   type Resource,
 } from '../../base/errors.ts'
+import { pageBytesMax, usersPageMax } from '../../base/limits.ts'
 import type { Caches } from '../../base/metrics.ts'
 import { partyProblem, userIdProblem } from '../../base/names.ts'
 import { partyOf, type Right, rightKey } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
 import type { Annotations, Records, Store, UserRecord } from '../../store/core/store.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from '../model/paging.ts'
-import { annotationBytes, checkAnnotations, mergeAnnotations } from './annotations.ts'
+import { annotationBytes, annotationBytesMax, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
 import { readResourceVersion, selected, selectFields } from './update-requests.ts'
@@ -49,11 +51,14 @@ const updatableFields = [
 
 export type Users = ReturnType<typeof createUsers>
 
+/** Users whose rights are kept in memory. */
+const cachedUsersMax = 100
+
 export function createUsers(store: Store, limits: Limits, clock: Clock, caches?: Caches) {
   const cache: Cache<UserWithRights | undefined> = createCache(
     clock,
-    limits.userRightsCacheMax,
-    limits.userRightsCacheMs,
+    cachedUsersMax,
+    limits.authorizationCacheMs,
     caches?.counting('user rights'),
   )
 
@@ -110,7 +115,6 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
       }
       checkAnnotations(metadata.annotations, {
         field: 'user.metadata.annotations',
-        bytesMax: limits.annotationBytesMax,
         emptyValues: 'forbidden',
       })
       checkPrimaryParty(primaryParty)
@@ -154,8 +158,8 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
       const after = readPageToken(pageToken, (text) => userIdProblem(text) === undefined)
       if (pageSize < 0) throw invalidArgument('Max page size must be non-negative')
       checkIdentityProviderId(identityProviderId)
-      const limit = Math.min(pageSize || limits.usersPageMax, limits.usersPageMax)
-      const page = { after, limit, bytesMax: limits.pageBytesMax }
+      const limit = Math.min(pageSize || usersPageMax, usersPageMax)
+      const page = { after, limit, bytesMax: pageBytesMax(limits) }
       const { records: users, isCut } = await store.users.list(identityProviderId, page)
       return { users, nextPageToken: isCut || users.length === limit ? pageTokenOf(users.at(-1)!.id) : '' }
     },
@@ -169,7 +173,6 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
       const expected = readResourceVersion(metadata.resourceVersion, 'user.metadata.resource_version')
       checkAnnotations(metadata.annotations, {
         field: 'user.metadata.annotations',
-        bytesMax: limits.annotationBytesMax,
         emptyValues: 'allowed',
       })
       const selection = selectFields(paths, updatableFields, (reason) => {
@@ -203,7 +206,7 @@ export function createUsers(store: Store, limits: Limits, clock: Clock, caches?:
             : current.annotations,
           resourceVersion: current.resourceVersion + 1n,
         }
-        if (annotationBytes(updated.annotations) > limits.annotationBytesMax) {
+        if (annotationBytes(updated.annotations) > annotationBytesMax) {
           const text = `Maximum annotations size for user '${id}' has been exceeded`
           throw new LedgerError('MAX_USER_ANNOTATIONS_SIZE_EXCEEDED', text, { resources: [resource(id)] })
         }

@@ -21,9 +21,11 @@ export type Rejections = {
   list(number: number): readonly string[]
 }
 
+const keptBytesMax = 8 * 1024 * 1024
+
 type Entry = { readonly number: number; readonly json: string }
 
-export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits): Rejections {
+export function createRejections({ rejectionsKept }: Limits): Rejections {
   const entries: Entry[] = []
   let bytes = 0
   let last = 0
@@ -32,7 +34,7 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
   function keep(entry: Entry): void {
     entries.push(entry)
     bytes += entry.json.length
-    while (entries.length > rejectionsKept || bytes > rejectionBytesMax) bytes -= entries.shift()!.json.length
+    while (entries.length > rejectionsKept || bytes > keptBytesMax) bytes -= entries.shift()!.json.length
     waiting.wake()
   }
 
@@ -44,7 +46,7 @@ export function createRejections({ rejectionsKept, rejectionBytesMax }: Limits):
     const facts = { number: last, ...describe(request, error, at, offset) }
     const whole = JSON.stringify({ ...facts, commands: request.commands(), reassignments: request.reassignments() })
     // One that would take more than a part of the journal keeps its facts only.
-    const isSmall = whole.length <= rejectionBytesMax / 8
+    const isSmall = whole.length <= keptBytesMax / 8
     keep({ number: last, json: isSmall ? whole : JSON.stringify({ ...facts, commands: null, reassignments: null }) })
   }
 

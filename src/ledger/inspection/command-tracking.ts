@@ -21,21 +21,23 @@ export type CommandTracking = {
 type Reads = { readonly fetched: number; readonly lookedUp: number }
 
 type Parts = {
-  readonly limits: Pick<Limits, 'commandStatusesKept' | 'commandStatusBytesMax'>
+  readonly limits: Pick<Limits, 'commandStatusesKept'>
   readonly time: Pick<LedgerTime, 'now'>
   readonly clock: Pick<Clock, 'elapsedMs'>
 }
 
 /** Canton's limit. More commands in flight are not tracked. */
 const pendingMax = 1000
+/** Memory for each command that is kept, on average. */
+const bytesOfEach = 20 * 1024
 /** No command takes more than this part of the memory: a larger one is kept without its commands. */
 const shares = 16
 
 export function createCommandTracking({ limits, time, clock }: Parts): CommandTracking {
-  const { commandStatusesKept: countMax, commandStatusBytesMax } = limits
+  const countMax = limits.commandStatusesKept
   const pending = new Set<TrackedCommand>()
-  const failed = createLast(countMax, commandStatusBytesMax / 2)
-  const succeeded = createLast(countMax, commandStatusBytesMax / 2)
+  const failed = createLast(countMax, countMax * bytesOfEach)
+  const succeeded = createLast(countMax, countMax * bytesOfEach)
 
   function end(command: TrackedCommand, error?: LedgerError, decision?: Decision): void {
     if (!pending.delete(command)) return

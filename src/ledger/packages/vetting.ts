@@ -1,8 +1,9 @@
 // Vetting: which packages may be used on which synchronizer, and when. Rules, their order and error texts mirror
 // Canton's PackageService, PackageOps and ParticipantTopologyValidation.
+
 import { LedgerError } from '../../base/errors.ts'
+import { vettedPackagesPageMax } from '../../base/limits.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
-import type { Limits } from '../../base/settings.ts'
 import { timestampToText } from '../../lf/codec/time-text.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type { PackageRecord, Records, VettedPackage, VettingChange } from '../../store/core/store.ts'
@@ -38,21 +39,20 @@ type Parts = {
   readonly state: PackageState
   readonly synchronizers: Synchronizers
   readonly participantId: string
-  readonly limits: Limits
   readonly upgrades: UpgradeChecks
 }
 
 export type VettingService = ReturnType<typeof createVetting>
 
-export function createVetting({ state, synchronizers, participantId, limits, upgrades }: Parts) {
+export function createVetting({ state, synchronizers, participantId, upgrades }: Parts) {
   return {
     /** Pages are cut before packages are filtered, so a page may be empty although others follow. */
     async list(request: ListRequest): Promise<VettingPage> {
-      const after = checkListRequest(request, limits.vettedPackagesPageMax)
+      const after = checkListRequest(request, vettedPackagesPageMax)
       const known = await state.load()
       const ids =
         request.synchronizerIds.length === 0 ? synchronizers.all().map(({ id }) => id) : request.synchronizerIds
-      const pageMax = request.pageSize || limits.vettedPackagesPageMax
+      const pageMax = request.pageSize || vettedPackagesPageMax
       const entries: VettedPackages[] = []
       for (const synchronizerId of [...new Set(ids)].sort(compareTexts)) {
         if (entries.length >= pageMax) break

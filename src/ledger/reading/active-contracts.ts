@@ -1,6 +1,8 @@
 // Active contracts at an offset for readers: as a resumable stream, and page by page. Mirrors Canton's ApiStateService
 // and ACSReader.
+
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { pageBytesMax } from '../../base/limits.ts'
 import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
 import { seeContracts } from './json/contract-elements.ts'
 import { forget, once, type Reader, type ReadHints, readerOf } from './reader.ts'
@@ -35,8 +37,13 @@ import {
   firstCursor,
 } from './rows/contract-sources.ts'
 
+// Contracts on a page, as in Canton.
+const usualPage = 2000
+const pageMax = 10_000
+
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
-  const { store, names, end, contents, synchronizerIds, limits, participantId } = parts
+  const { store, names, end, contents, synchronizerIds, participantId } = parts
+  const bytesMax = pageBytesMax(parts.limits)
   const { contractViews } = parts.caches
 
   /** Checks names and offset, then reads. */
@@ -94,7 +101,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const { format, activeAtOffset, maxPageSize, pageToken } = query
     if (format === undefined) throw missingField('event_format')
     checkEventFormat(format)
-    const size = checkPageSize(maxPageSize, limits.activeContractsPageDefault, limits.activeContractsPageMax)
+    const size = checkPageSize(maxPageSize, usualPage, pageMax)
     const request = JSON.stringify([activeAtOffset?.toString() ?? null, eventFormatText(format)])
     const head = tokenHead(participantId, request)
     const from = pageToken === '' ? undefined : readPage(pageToken, head)
@@ -120,7 +127,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
       const before = bytes
       for (const one of some) {
         const element = elements.length < size ? activeElementJson(one, '', synchronizerIds) : undefined
-        const hasRoom = elements.length === 0 || bytes + (element?.length ?? 0) <= limits.pageBytesMax
+        const hasRoom = elements.length === 0 || bytes + (element?.length ?? 0) <= bytesMax
         if (element === undefined || !hasRoom) return { elements, last, hasMore: true }
         bytes += element.length
         elements.push(element)

@@ -1,7 +1,6 @@
 // All caches of the reading side, in one place. The past does not change, so entries are never invalidated; each cache
 // bounds its own size.
 import type { Caches } from '../../base/metrics.ts'
-import type { Limits } from '../../base/settings.ts'
 import type { Store } from '../../store/core/store.ts'
 import { type CompiledFormats, createCompiledFormats } from './json/compiled-formats.ts'
 import { type ContractViews, createContractViews } from './json/contract-views.ts'
@@ -10,8 +9,10 @@ import { createReadAhead, type ReadAhead } from './rows/read-ahead.ts'
 import { createRecentUpdates, type RecentUpdates } from './rows/recent-updates.ts'
 import { createUpdateMetas, type UpdateMetas } from './rows/update-metas.ts'
 
+const viewBytesMax = 16 * 1024 * 1024
+
 export type ReadingCaches = {
-  /** Interface views of contracts, up to `interfaceViewBytesMax`. */
+  /** Interface views of contracts, up to `viewBytesMax`. */
   readonly contractViews: ContractViews
   /** Parsed descriptions of updates. */
   readonly metas: UpdateMetas
@@ -26,15 +27,14 @@ export type ReadingCaches = {
 type Parts = {
   readonly store: Store
   readonly views: (requests: readonly ViewRequest[]) => Promise<readonly ViewResult[]>
-  readonly limits: Limits
   /** Counts hits and misses. */
   readonly counting?: Caches | undefined
 }
 
-export function createReadingCaches({ store, views, limits, counting }: Parts): ReadingCaches {
+export function createReadingCaches({ store, views, counting }: Parts): ReadingCaches {
   const contractViews = createContractViews({
     views,
-    bytesMax: limits.interfaceViewBytesMax,
+    bytesMax: viewBytesMax,
     counting: counting?.counting('interface views'),
   })
   const metas = createUpdateMetas()

@@ -10,6 +10,7 @@ import {
   parsed,
   sampleLimits,
 } from '../../../test/support/reading/sample-reading.ts'
+import { firstCheckpointMs } from './following/tailing.ts'
 import type { CompletionsQuery } from './requests/queries.ts'
 
 const query: CompletionsQuery = { userId: 'user', parties: ['alice'], beginExclusive: 0n }
@@ -128,7 +129,7 @@ describe('completions', () => {
   test('come with checkpoints', async () => {
     const reading = await fourCompletions()
     reading.clock.advance(sampleLimits.offsetCheckpointMs)
-    const found = await sentTo(reading, { ...query, beginExclusive: 4n }, sampleLimits.firstCheckpointMs)
+    const found = await sentTo(reading, { ...query, beginExclusive: 4n }, firstCheckpointMs)
     assert.equal(found.length, 1)
     assert.equal(found[0].completionResponse.OffsetCheckpoint.value.offset, 4)
   })

@@ -1,6 +1,8 @@
 // Updates page by page. Bounds, tokens, quirks and error texts mirror Canton's IndexServiceImpl.updatesPage and
 // UpdatesPageToken.
+
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
+import { pageBytesMax } from '../../base/limits.ts'
 import type { Placed } from './following/tailing.ts'
 import { type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
@@ -32,8 +34,13 @@ type Found = { readonly placed: readonly Placed[]; readonly isCut: boolean }
 
 const never = new AbortController().signal
 
+// Updates on a page, as in Canton.
+const usualPage = 100
+const pageMax = 2000
+
 export function createUpdatesPage(parts: ReadingParts) {
-  const { end, contents, limits, participantId } = parts
+  const { end, contents, participantId } = parts
+  const bytesMax = pageBytesMax(parts.limits)
   const { formats: compile } = parts.caches
 
   /** `check` throws if the range is pruned; it runs before and after reading. */
@@ -55,7 +62,7 @@ export function createUpdatesPage(parts: ReadingParts) {
     for await (const rows of readUpdates(parts, elements.search, range, reader)) {
       for (const one of await elements.of(rows)) {
         if (placed.length >= count) break
-        if (placed.length > 0 && bytes + one.element.length > limits.pageBytesMax) {
+        if (placed.length > 0 && bytes + one.element.length > bytesMax) {
           check()
           return { placed, isCut: true }
         }
@@ -110,7 +117,7 @@ export function createUpdatesPage(parts: ReadingParts) {
     const { beginExclusive, endInclusive, maxPageSize, format } = query
     if (endInclusive !== undefined) checkPositive(endInclusive, 'endOffsetInclusive')
     if (beginExclusive !== undefined) checkNonNegative(beginExclusive, 'beginOffsetExclusive')
-    const size = checkPageSize(maxPageSize, limits.updatesPageDefault, limits.updatesPageMax)
+    const size = checkPageSize(maxPageSize, usualPage, pageMax)
     if (endInclusive !== undefined) {
       checkNotAfterEnd(endInclusive, (await end.latest(endInclusive)).offset, 'endOffsetInclusive')
       if (beginExclusive !== undefined && beginExclusive > endInclusive) {

@@ -26,7 +26,10 @@ export type ValidCommands = Omit<Commands, 'deduplicationPeriod' | 'minLedgerTim
 
 const byNode = { foundBy: 'node' } as const
 
-type HintRules = { readonly limits: Limits; readonly compatibility: Settings['compatibility'] }
+/** Passes of topology-aware package selection that a command may ask for: Canton's limit. */
+const passesMax = 4
+
+type HintRules = { readonly compatibility: Settings['compatibility'] }
 type ValidationRules = { readonly limits: Limits; readonly now: bigint }
 
 const nanosPerMicro = 1000n
@@ -147,11 +150,11 @@ function checkPrefetch({ limit }: PrefetchKey): void {
 }
 
 /** Canton lowers a larger value to the limit; the specification wants it refused. */
-function checkPasses(passes: number | undefined, { limits, compatibility }: HintRules): void {
+function checkPasses(passes: number | undefined, { compatibility }: HintRules): void {
   if (passes === undefined) return
   if (passes <= 0) throw invalidArgument(`taps_max_passes must be strictly positive, but got ${passes}.`)
-  if (passes <= limits.tapsPassesMax || compatibility === 'canton-3.5') return
-  throw invalidArgument(`taps_max_passes must not exceed ${limits.tapsPassesMax}, but got ${passes}.`)
+  if (passes <= passesMax || compatibility === 'canton-3.5') return
+  throw invalidArgument(`taps_max_passes must not exceed ${passesMax}, but got ${passes}.`)
 }
 
 function refuse(problem: string | undefined, error: (problem: string) => LedgerError): void {

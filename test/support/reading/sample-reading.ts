@@ -37,7 +37,7 @@ export function createSampleReading(store: Store, change: Partial<ReadingParts> 
     participantId: 'participant::1220',
     limits: sampleLimits,
     clock,
-    caches: createReadingCaches({ store, views, limits: change.limits ?? sampleLimits }),
+    caches: createReadingCaches({ store, views }),
     ...change,
   }
   return {

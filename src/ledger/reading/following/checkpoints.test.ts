@@ -10,10 +10,13 @@ import {
   parsed,
   sampleLimits,
 } from '../../../../test/support/reading/sample-reading.ts'
+import { idleCheckpointMs } from '../../../base/limits.ts'
 import type { End } from '../../model/ledger-end.ts'
 import { checkpointJson, createStreamCheckpoints } from './checkpoints.ts'
+import { firstCheckpointMs } from './tailing.ts'
 
-const { offsetCheckpointMs, firstCheckpointMs, idleCheckpointMs } = sampleLimits
+const { offsetCheckpointMs } = sampleLimits
+const idleMs = idleCheckpointMs(sampleLimits)
 
 /** A ledger with updates for alice and others, and what alice's stream from an offset has sent so far. */
 async function following(beginExclusive: bigint, before: readonly ('alice' | 'bob')[]) {
@@ -53,7 +56,7 @@ describe('offset checkpoints', () => {
     await stream.start()
     assert.deepEqual(stream.sent, ['1', 'checkpoint 2'])
     await stream.pass(firstCheckpointMs)
-    await stream.pass(idleCheckpointMs)
+    await stream.pass(idleMs)
     assert.deepEqual(stream.sent, ['1', 'checkpoint 2'])
   })
 
@@ -62,7 +65,7 @@ describe('offset checkpoints', () => {
     await stream.start()
     await stream.pass(firstCheckpointMs)
     assert.deepEqual(stream.sent, ['1'])
-    await stream.pass(idleCheckpointMs)
+    await stream.pass(idleMs)
     assert.deepEqual(stream.sent, ['1', 'checkpoint 1'])
   })
 
@@ -83,7 +86,7 @@ describe('offset checkpoints', () => {
     await stream.pass(firstCheckpointMs)
     await stream.pass(1000)
     await stream.commit('bob')
-    await stream.pass(idleCheckpointMs - 1)
+    await stream.pass(idleMs - 1)
     assert.deepEqual(stream.sent, [])
     await stream.pass(1)
     assert.deepEqual(stream.sent, ['checkpoint 2'])

@@ -1,5 +1,6 @@
 // An endless stream: existing elements, then new ones, with checkpoints in between.
 
+import { idleCheckpointMs } from '../../../base/limits.ts'
 import type { End } from '../../model/ledger-end.ts'
 import { once } from '../reader.ts'
 import {
@@ -21,6 +22,9 @@ export type Tail<E = string> = {
   readonly onWaiting: (() => void) | undefined
 }
 
+/** Time before the first offset checkpoint. */
+export const firstCheckpointMs = 500
+
 export async function* tail<E>(
   parts: CheckpointParts,
   request: Tail<E>,
@@ -31,7 +35,7 @@ export async function* tail<E>(
   const checkpoints = createStreamCheckpoints(request.checkpoints, beginExclusive)
   const optional = (checkpoint: End | undefined) => (checkpoint === undefined ? [] : [checkpointElement(checkpoint)])
   let after = beginExclusive
-  let timeOutMs = clock.elapsedMs() + limits.firstCheckpointMs
+  let timeOutMs = clock.elapsedMs() + firstCheckpointMs
   let isFirst = true
   while (!signal.aborted) {
     const upTo = end.current().offset
@@ -45,7 +49,7 @@ export async function* tail<E>(
       const last = optional(checkpoints.rangeEnds(upTo))
       if (last.length > 0) yield last
       after = upTo
-      if (!isFirst) timeOutMs = clock.elapsedMs() + limits.idleCheckpointMs
+      if (!isFirst) timeOutMs = clock.elapsedMs() + idleCheckpointMs(limits)
       continue
     }
     request.onWaiting?.()
@@ -53,7 +57,7 @@ export async function* tail<E>(
     if (signal.aborted || end.current().offset > after) continue
     isFirst = false
     const idle = optional(checkpoints.timeOut())
-    timeOutMs = clock.elapsedMs() + limits.idleCheckpointMs
+    timeOutMs = clock.elapsedMs() + idleCheckpointMs(limits)
     if (idle.length > 0) yield idle
   }
 }
