@@ -48,7 +48,7 @@ const all: readonly Shot[] = [
   { name: 'users', path: '/users' },
   { name: 'user', path: '/users/app' },
   { name: 'identity-providers', path: '/identity-providers' },
-  { name: 'bench', path: '/bench' },
+  { name: 'controls', path: '/controls' },
   { name: 'create', path: `/act/create?template=${encodeURIComponent(iouType)}` },
   { name: 'party', path: `/parties/${encodeURIComponent(ledger.alice)}` },
   { name: 'api', path: '/api' },

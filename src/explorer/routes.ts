@@ -76,9 +76,9 @@ export const routes: readonly Route[] = [
     isFor: ({ isAdmin }) => isAdmin,
   },
   {
-    path: '/bench',
-    load: async () => (await import('./pages/bench.tsx')).BenchPage,
-    nav: { words: 'Bench', icon: 'flask', group: 'Tools', key: 'b' },
+    path: '/controls',
+    load: async () => (await import('./pages/controls.tsx')).ControlsPage,
+    nav: { words: 'Controls', icon: 'flask', group: 'Tools', key: 't' },
     isFor: develops,
   },
   {

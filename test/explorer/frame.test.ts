@@ -51,7 +51,7 @@ describe('the frame', () => {
     await page.getByLabel('Token').fill(`Bearer ${token}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('row', { name: /dora/ }).waitFor()
-    assert.equal(await page.getByRole('link', { name: /Refusals|Bench/ }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: /Refusals|Controls/ }).count(), 0)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page
       .getByRole('row', { name: /global/ })

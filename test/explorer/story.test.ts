@@ -80,7 +80,7 @@ describe('the story of the README, by mouse', () => {
     await page.goto(iou)
     await page.getByText('archived', { exact: true }).first().waitFor()
 
-    await page.getByRole('link', { name: 'Bench' }).click()
+    await page.getByRole('link', { name: 'Controls' }).click()
     await page.getByLabel('Name').fill('moved')
     await page.getByRole('button', { name: 'Take a snapshot' }).click()
     await page.getByRole('row', { name: /moved/ }).waitFor()
@@ -95,7 +95,7 @@ describe('the story of the README, by mouse', () => {
     await recorded(page)
     assert.notEqual(await explorer.ledger.end(), end)
 
-    await page.getByRole('link', { name: 'Bench' }).click()
+    await page.getByRole('link', { name: 'Controls' }).click()
     await page.getByRole('row', { name: /moved/ }).getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore moved' }).click()
     await page.getByText('Restored moved').waitFor()

@@ -130,14 +130,14 @@ function LatestUpdates() {
 const places: readonly (readonly [to: string, icon: IconName, words: string, note: string])[] = [
   ['/act/create', 'send', 'Create a contract', 'From a form, with a dry run beside it'],
   ['/packages', 'box', 'Packages', 'Models, their choices and what these create'],
-  ['/bench', 'flask', 'Bench', 'Time, snapshots, faults: nothing is lost unasked'],
+  ['/controls', 'flask', 'Controls', 'Time, snapshots, faults: nothing is lost unasked'],
   ['/api', 'book', 'API description', 'Every operation, with its fields, to try'],
 ]
 
 function Places() {
   const { actsAs, isDevelopment, isAdmin } = session.value
   const isOf = (to: string) =>
-    to === '/act/create' ? actsAs.length > 0 : to === '/bench' ? isDevelopment && isAdmin : true
+    to === '/act/create' ? actsAs.length > 0 : to === '/controls' ? isDevelopment && isAdmin : true
   return (
     <ul class="tiles">
       {places

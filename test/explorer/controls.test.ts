@@ -1,14 +1,14 @@
-// The workbench of a development node, by mouse: time, snapshots, faults.
+// The controls of a development node, by mouse: time, snapshots, faults.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
 
-describe('the bench', () => {
+describe('the controls', () => {
   const explorer = useExplorer(async ({ submit, createIou }) => void (await submit([createIou()])))
   const call = (path: string) => explorer.ledger.node.call('GET', path)
 
   test('moves the time forward, and tells why it does not go back', async () => {
-    const page = await explorer.open('/bench')
+    const page = await explorer.open('/controls')
     const before = Date.parse((await call('/v2/time')).json.currentTime)
     await page.getByRole('button', { name: '1 day' }).click()
     await page.getByText('The time was moved').waitFor()
@@ -21,7 +21,7 @@ describe('the bench', () => {
 
   test('takes a snapshot, restores it after a question, and deletes it', async () => {
     const { ledger } = explorer
-    const page = await explorer.open('/bench', { colorScheme: 'dark' })
+    const page = await explorer.open('/controls', { colorScheme: 'dark' })
     await page.getByLabel('Name').fill('before')
     await page.getByRole('button', { name: 'Take a snapshot' }).click()
     const row = page.getByRole('row', { name: /before/ })
@@ -50,7 +50,7 @@ describe('the bench', () => {
 
   test('orders a fault, which strikes, and cancels another', async () => {
     const { ledger } = explorer
-    const page = await explorer.open('/bench', { width: 380 })
+    const page = await explorer.open('/controls', { width: 380 })
     await page.getByRole('button', { name: 'Order a fault' }).click()
     await assertAccessible(page)
     await page.getByLabel('Error code').fill('NO_SUCH_CODE')
@@ -70,7 +70,7 @@ describe('the bench', () => {
   test('resets the ledger after a question', async () => {
     const { node } = explorer.ledger
     await node.call('POST', '/dev/snapshots', { body: { name: 'others' } })
-    const page = await explorer.open('/bench')
+    const page = await explorer.open('/controls')
     await page.getByRole('button', { name: 'Reset to the first start' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset the ledger' }).click()
     await page.getByText('Reset', { exact: true }).waitFor()

@@ -58,7 +58,7 @@ export function TimePanel() {
     <section class="panel">
       <h2>Time</h2>
       <div class="panel-body stack">
-        <p class="bench-time">{now.value === undefined ? '…' : <Time iso={now.value} />}</p>
+        <p class="controls-time">{now.value === undefined ? '…' : <Time iso={now.value} />}</p>
         <fieldset class="row">
           <legend class="unseen">Forward by</legend>
           {steps.map(([advance, words]) => (
