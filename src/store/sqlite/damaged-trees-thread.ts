@@ -7,9 +7,9 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openUnchanging } from './connection.ts'
 import { failureOf } from './errors.ts'
 import type { Verdict } from './suspicion.ts'
-import { openUnchanging } from './unchanging-file.ts'
 
 export type LookThrough = {
   readonly file: string

@@ -1,42 +1,28 @@
 // SQLite, through Node's own driver. One connection reads and writes; every commit is on disk before it is reported or
 // read.
-import { statSync } from 'node:fs'
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { wallClock } from '../../base/clock.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { type Clock, wallClock } from '../../base/clock.ts'
 import { StartError } from '../../base/errors.ts'
 import { createPace } from '../../base/pace.ts'
-import { makePrivateFile, makePrivateFolder } from '../../base/private-files.ts'
+import { makePrivateFolder } from '../../base/private-files.ts'
 import { createQueue } from '../../base/queue.ts'
-import type { Database, Param, Queries } from '../core/database.ts'
+import type { Database, Queries } from '../core/database.ts'
 import { createCondition, type Surroundings } from './condition.ts'
+import { type Connection, connect, openUnchanging } from './connection.ts'
 import { copyLedger } from './copy.ts'
 import { lookAgain, lookThroughTrees, type TreeReport, type Trees, unwatchedTrees } from './damaged-trees.ts'
-import { busyMs, completeRestore, ledgerName, lockName, takeLock, tryDisk } from './data-folder.ts'
+import { busyMs, ledgerName, lockName, takeLock, tryDisk } from './data-folder.ts'
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './flushing.ts'
-import { closedFiles, holdFile } from './held-files.ts'
+import { closedFiles } from './held-files.ts'
 import { type FileWatch, watchFiles } from './open-files.ts'
-import { rowsOf } from './rows.ts'
-import { isShared, openGuarded, removeOtherNames } from './shared-file.ts'
-import { change, deletion, insertion } from './statement-texts.ts'
+import { isShared } from './shared-file.ts'
+import { commitOrRollBack, createStatements, isReading } from './statements.ts'
 import type { Look } from './suspicion.ts'
-import { openUnchanging } from './unchanging-file.ts'
 import { createUnsharing, type Unsharing } from './unsharing.ts'
 
 const pagesPerStepMax = 500
-/**
- * SQLite's page cache; the system's cache is behind it. A larger one makes commits slower: when a tree with random keys
- * grows, SQLite searches the whole cache at the end of the transaction. The file is not memory-mapped: an unreadable
- * sector would kill the process.
- */
-const cacheKibibytes = 8 * 1024
-/** A long write yields to other work after this time, which is checked every few rows. */
-const longTurnMs = 8
-const rowsBetweenLooks = 32
-/** Rows of few columns are inserted several at a time, which takes half the time; wider ones gain nothing. */
-const narrowColumnsMax = 5
-const narrowRows = 8
 /** Interval between checks that the files still exist. */
 const lookMs = 400
 
@@ -62,7 +48,7 @@ const standardParts: SqliteParts = {
 }
 
 /** Opens the ledger in `folder`, for this process alone. */
-export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Database {
+export function openSqlite(folder: string, overrides: Partial<SqliteParts> = {}): Database {
   try {
     makePrivateFolder(folder)
   } catch (error) {
@@ -72,7 +58,7 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
   try {
     const file = join(folder, ledgerName)
     const first = connect(folder)
-    const parts = { ...standardParts, ...given }
+    const parts = { ...standardParts, ...overrides }
     return databaseOver(first.db, {
       ...parts,
       log: openCommitLog(first.db, file, parts.flushing),
@@ -80,7 +66,9 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
       look: () => parts.lookAgain(file),
       tryDisk: () => tryDisk(join(folder, 'probe')),
       ledger: {
-        ...{ file, first, connect: (isGuarded) => connect(folder, isGuarded) },
+        file,
+        first,
+        connect: (isGuarded) => connect(folder, isGuarded),
         watch: () => watchFiles([file, join(folder, lockName)]),
         unsharing: createUnsharing(folder, parts.warn),
       },
@@ -90,35 +78,6 @@ export function openSqlite(folder: string, given: Partial<SqliteParts> = {}): Da
     lock.close()
     throw new StartError(`cannot open the ledger in ${folder}: ${(error as Error).message}`)
   }
-}
-
-type Connection = {
-  readonly db: DatabaseSync
-  readonly isNew: boolean
-  /** Whether it leaves the file as it is when it is closed. */
-  readonly isGuarded: boolean
-  /** Called when it is closed. */
-  readonly release: () => void
-}
-
-function connect(folder: string, mustGuard = false): Connection {
-  const file = join(folder, ledgerName)
-  completeRestore(folder)
-  removeOtherNames(folder)
-  makePrivateFile(file)
-  const isNew = statSync(file).size === 0
-  const isGuarded = mustGuard || isShared(file)
-  const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file)
-  // First of all: a commit on this connection, such as that of a pragma, would otherwise checkpoint a long log, also into
-  // a file that must not change.
-  db.exec('PRAGMA wal_autocheckpoint = 0')
-  if (isNew) db.exec('PRAGMA auto_vacuum = INCREMENTAL') // Has no effect once there is a table, but would be a commit.
-  db.exec(`PRAGMA busy_timeout = ${busyMs}`)
-  db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
-  db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
-  // No mmap: an unreadable sector or a truncated file would kill the process.
-  db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes}`)
-  return { db, isNew, isGuarded, release: holdFile(file) }
 }
 
 /** Empty, or with the content of another. */
@@ -187,70 +146,13 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   let db = first
   let connection = ledger?.first
   let files = ledger?.watch()
-  const statements = new Map<string, StatementSync>()
-  const readers = new WeakMap<StatementSync, ReturnType<typeof rowsOf>>()
+  const { queries: tx, clear } = createStatements({ connected: () => db, check: (sql) => trees.check(sql), clock })
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   const condition = createCondition({ ...parts, probe, onWhole })
   const trees = parts.lookThrough(condition)
   let isWriting = false
   let writingBack: Promise<void> | undefined
   let looking = files && clock.after(lookMs, look)
-
-  function prepared(sql: string): StatementSync {
-    trees.check(sql)
-    let statement = statements.get(sql)
-    if (statement === undefined) {
-      statement = db.prepare(dialectOf(sql))
-      statement.setReadBigInts(true)
-      statement.setReturnArrays(true)
-      statements.set(sql, statement)
-    }
-    return statement
-  }
-
-  function readerOf(statement: StatementSync): ReturnType<typeof rowsOf> {
-    let reader = readers.get(statement)
-    if (reader === undefined) {
-      reader = rowsOf(statement)
-      readers.set(statement, reader)
-    }
-    return reader
-  }
-
-  const tx: Queries = {
-    async query(sql, ...params) {
-      const statement = prepared(sql)
-      const rows = statement.all(...params) as unknown as Param[][]
-      return rows.length === 0 ? [] : rows.map(readerOf(statement))
-    },
-    async insert(table, columns, rows, key) {
-      const count = columns.length <= narrowColumnsMax ? narrowRows : 1
-      const rest = rows.length % count
-      const together = rows.slice(0, rows.length - rest)
-      const statement = (atOnce: number) => prepared(insertion(table, columns, atOnce, key))
-      if (together.length > 0) await runEach(statement(count), inGroups(together, count))
-      if (rest > 0) await runEach(statement(rest), inGroups(rows.slice(-rest), rest))
-    },
-    async update(table, key, columns, rows) {
-      if (rows.length > 0) await runEach(prepared(change(table, key, columns)), rows)
-    },
-    async delete(table, columns, rows) {
-      if (rows.length > 0) await runEach(prepared(deletion(table, columns)), rows)
-    },
-  }
-
-  /** Since when rows have been written without yielding. */
-  let turnMs = clock.elapsedMs()
-
-  /** Yields to requests that need no database while many rows are written. */
-  async function runEach(statement: StatementSync, rows: readonly (readonly Param[])[]): Promise<void> {
-    for (let index = 0; index < rows.length; index += 1) {
-      statement.run(...rows[index]!)
-      if (index % rowsBetweenLooks !== rowsBetweenLooks - 1 || clock.elapsedMs() - turnMs < longTurnMs) continue
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      turnMs = clock.elapsedMs()
-    }
-  }
 
   async function whenFree<T>(task: () => Promise<T>): Promise<T> {
     try {
@@ -359,12 +261,19 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
+  /** Returns the log's space to the file system. */
+  async function truncate(): Promise<void> {
+    if (isFixed()) return
+    await log.writeBack() // In the thread; here only an empty log is left to truncate.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
   /** Nobody reads meanwhile, because this does not wait for anything after `put`. */
   async function reopen(put: () => Promise<() => void>, isGuarded = false): Promise<void> {
     condition.checkWriting()
     await log.endThread()
     const rename = await put()
-    statements.clear()
+    clear()
     try {
       disconnect()
       rename()
@@ -420,26 +329,19 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
         sql.replaceAll('/* clustered */', 'WITHOUT ROWID').replaceAll('BIGINT PRIMARY KEY', 'INTEGER PRIMARY KEY'),
       )
     },
-    async reclaim(signal) {
-      const [mode] = await whenFree(() => tx.query('PRAGMA auto_vacuum'))
-      if (mode?.auto_vacuum !== incrementalVacuum) return // A database in memory cannot shrink.
-      const pace = createPace(clock, pagesPerStepMax)
-      // In small steps: other work runs in between, and a long log is checkpointed.
-      while (!signal?.aborted) {
-        const [row] = await whenFree(() => tx.query('PRAGMA freelist_count'))
-        if (row?.freelist_count === 0n) break
-        await durably(() => pace.step(async (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
-        await writingBack // Back-pressure: otherwise the log would grow to the size of the moved pages.
-        await new Promise<void>((resolve) => setImmediate(resolve))
-      }
-      if (signal?.aborted) return
-      await writingBack
-      await durably(async () => {
-        if (isFixed()) return
-        await log.writeBack() // In the thread; here only an empty log is left to truncate.
-        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      })
-    },
+    reclaim: (signal) =>
+      reclaim(
+        {
+          queries: tx,
+          whenFree,
+          durably,
+          clock,
+          writtenBack: async () => writingBack,
+          exec: (sql) => db.exec(sql),
+          truncate,
+        },
+        signal,
+      ),
     async [Symbol.asyncDispose]() {
       looking?.cancel()
       condition.giveUp()
@@ -457,38 +359,30 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   }
 }
 
-/** The values of `count` rows after each other. */
-function inGroups(rows: readonly (readonly Param[])[], count: number): readonly (readonly Param[])[] {
-  if (count === 1) return rows
-  return Array.from({ length: rows.length / count }, (_, group) =>
-    rows.slice(group * count, (group + 1) * count).flat(),
-  )
+type Reclaiming = {
+  readonly queries: Queries
+  readonly whenFree: <T>(task: () => Promise<T>) => Promise<T>
+  readonly durably: <T>(task: () => Promise<T>) => Promise<T>
+  readonly clock: Clock
+  readonly writtenBack: () => Promise<void>
+  readonly exec: (sql: string) => void
+  readonly truncate: () => Promise<void>
 }
 
-function isReading(sql: string): boolean {
-  return /^\s*(SELECT|WITH|PRAGMA)\b/i.test(sql)
-}
-
-/**
- * `+ 0` because SQLite plans by the value of a bare LIMIT parameter and would prepare the statement each time. Parameters
- * that are used once and in order get no numbers: with them, the driver looks up each by name.
- */
-function dialectOf(sql: string): string {
-  const isInOrder = [...sql.matchAll(/\$(\d+)/g)].every(([, number], index) => Number(number) === index + 1)
-  return sql
-    .replaceAll(/\$(\d+)/g, isInOrder ? '?' : '?$1')
-    .replaceAll(/LIMIT (\?\d*)/g, 'LIMIT $1 + 0')
-    .replaceAll(/convert_from\((\w+), 'UTF8'\)/g, 'CAST($1 AS TEXT)')
-}
-
-async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {
-  await tx.query('BEGIN IMMEDIATE') // Only its beginning waits for a program that holds the file.
-  try {
-    const result = await body()
-    await tx.query('COMMIT')
-    return result
-  } catch (error) {
-    await tx.query('ROLLBACK').catch(() => undefined) // SQLite may have rolled back by itself.
-    throw error
+/** In small steps: other work runs in between, and a long log is checkpointed. */
+async function reclaim(parts: Reclaiming, signal: AbortSignal | undefined): Promise<void> {
+  const { queries, whenFree, durably, clock, writtenBack, exec, truncate } = parts
+  const [mode] = await whenFree(() => queries.query('PRAGMA auto_vacuum'))
+  if (mode?.auto_vacuum !== incrementalVacuum) return // A database in memory cannot shrink.
+  const pace = createPace(clock, pagesPerStepMax)
+  while (!signal?.aborted) {
+    const [row] = await whenFree(() => queries.query('PRAGMA freelist_count'))
+    if (row?.freelist_count === 0n) break
+    await durably(() => pace.step(async (pages) => exec(`PRAGMA incremental_vacuum(${pages})`)))
+    await writtenBack() // Back-pressure: otherwise the log would grow to the size of the moved pages.
+    await new Promise<void>((resolve) => setImmediate(resolve))
   }
+  if (signal?.aborted) return
+  await writtenBack()
+  await durably(truncate)
 }
