@@ -2,7 +2,7 @@
 // ResourceAnnotationValidation.
 import { invalidArgument } from '../../base/errors.ts'
 import { abbreviate, isStorable } from '../../base/names.ts'
-import type { Annotations } from '../../store/core/store.ts'
+import type { Annotations } from '../../store/core/administration-records.ts'
 
 const nameLengthMax = 63
 const prefixLengthMax = 253

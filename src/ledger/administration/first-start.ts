@@ -1,6 +1,7 @@
 // What a ledger has before anybody uses it: its administrators, and the party of the participant itself.
 import { LedgerError, StartError } from '../../base/errors.ts'
-import type { PartyRecord, Records, Store, UserRecord } from '../../store/core/store.ts'
+import type { PartyRecord, UserRecord } from '../../store/core/administration-records.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
 
 const participantAdmin: UserRecord = {

@@ -6,7 +6,8 @@ import { invalidArgument, invalidField, LedgerError, missingField, type Resource
 import type { Caches } from '../../base/metrics.ts'
 import { isStorable, ledgerStringProblem, shorten } from '../../base/names.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { IdentityProviderRecord, Records, Store } from '../../store/core/store.ts'
+import type { IdentityProviderRecord } from '../../store/core/administration-records.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 import { javaUriProblem } from './java-uri.ts'
 import { selected, selectFields } from './update-requests.ts'
 

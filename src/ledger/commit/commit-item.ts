@@ -3,7 +3,7 @@ import type { LedgerError } from '../../base/errors.ts'
 import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../../events/format/stored-update.ts'
 import type { ServedTransaction } from '../../events/format/transaction-writing.ts'
-import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/store.ts'
+import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/ledger-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import type { Change } from './ids.ts'
 

@@ -3,7 +3,8 @@
 // two commands that archive one contract is accepted. Changes of hosting (hosting-change.ts) are the only other writer of
 // offsets, and wait in the same queue.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
-import type { LedgerState, Records } from '../../store/core/store.ts'
+import type { LedgerState } from '../../store/core/ledger-records.ts'
+import type { Records } from '../../store/core/store.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { decideBatch, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'

@@ -1,7 +1,7 @@
 // The completion of a command that was accepted or rejected.
 import { type CompletionFacts, completionPieces } from '../../events/format/stored-completion.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { CompletionRecord } from '../../store/core/store.ts'
+import type { CompletionRecord } from '../../store/core/ledger-records.ts'
 import { errorStatus } from '../model/error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 

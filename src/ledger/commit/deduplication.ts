@@ -1,7 +1,8 @@
 // Command deduplication: was the change accepted before, within the period that its submission names? Mirrors Canton's
 // CommandDeduplicator: only accepted submissions count, so a rejected command can be retried.
 import { LedgerError } from '../../base/errors.ts'
-import type { AcceptedChange, LedgerState, Records } from '../../store/core/store.ts'
+import type { AcceptedChange, LedgerState } from '../../store/core/ledger-records.ts'
+import type { Records } from '../../store/core/store.ts'
 import { physicalId } from '../model/synchronizers.ts'
 import type { InterpretedCommand } from './commit-item.ts'
 import { changeText } from './ids.ts'

@@ -1,6 +1,6 @@
 // The state that the decisions on a batch depend on.
 import type { LedgerError } from '../../base/errors.ts'
-import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/store.ts'
+import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
 import type { InterpretedCommand } from './commit-item.ts'
 import type { Duplicates } from './deduplication.ts'
 

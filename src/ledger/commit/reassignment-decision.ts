@@ -2,7 +2,7 @@
 // assignment counts, the submitter's while it is exclusive. Mirrors Canton's Unassignment- and AssignmentValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, ReassignmentRecord } from '../../store/core/store.ts'
+import type { ContractState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
 import { inTransit } from '../model/synchronizers.ts'
 import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
 import { reassignmentIdOf } from './ids.ts'

@@ -8,10 +8,10 @@ import type {
   NewContract,
   PastContract,
   ReassignmentRecord,
-  Records,
   SeenUpdate,
   UpdateRecord,
-} from '../../store/core/store.ts'
+} from '../../store/core/ledger-records.ts'
+import type { Records } from '../../store/core/store.ts'
 
 export type NewName = { readonly name: string; readonly number: bigint }
 

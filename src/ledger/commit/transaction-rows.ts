@@ -2,7 +2,7 @@
 
 import { transactionToText, updateIdKey } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, UpdateRecord } from '../../store/core/store.ts'
+import type { ContractState, UpdateRecord } from '../../store/core/ledger-records.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
 import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'
 import type { Rows } from './rows.ts'

@@ -1,5 +1,5 @@
 // What a ledger remembers of its world file. Kept in the ledger, so that a snapshot remembers it as well.
-import type { NodeRecords } from '../../store/core/store.ts'
+import type { NodeRecords } from '../../store/core/administration-records.ts'
 
 /** The ids of labelled contracts. */
 export type Labels = Readonly<Record<string, string>>

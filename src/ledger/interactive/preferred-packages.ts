@@ -3,7 +3,7 @@
 // and PackagePreferenceBackend, for a participant that hosts every party it knows.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { packageNameProblem, partyProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { comparePreference, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
 import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'

@@ -1,6 +1,6 @@
 // Numbers for names that repeat in every row: parties and templates. A name gets its number in the first commit that
 // has it and keeps it; the most recent ones are cached.
-import type { NameRecords } from '../../store/core/store.ts'
+import type { NameRecords } from '../../store/core/ledger-records.ts'
 
 export type Names = {
   /** Leaves out names that occur in no update. */

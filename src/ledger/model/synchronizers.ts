@@ -6,7 +6,8 @@ import { shortIdentifier } from '../../base/names.ts'
 import { newestProtocolVersion, type ProtocolVersion } from '../../base/protocol-version.ts'
 import { type Random, randomAbout } from '../../base/random.ts'
 import { mayBeUnnamed, type Settings, synchronizersOf } from '../../base/settings.ts'
-import type { Records, Store, SynchronizerRecord } from '../../store/core/store.ts'
+import type { SynchronizerRecord } from '../../store/core/administration-records.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 import { keyFromSeed, publicIdentityOf } from '../keys/participant-key.ts'
 
 export type Synchronizer = {

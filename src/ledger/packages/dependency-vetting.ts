@@ -2,7 +2,7 @@
 // Mirrors checkPackageDependencies of Canton's ParticipantTopologyValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { isHashSet, setOrder } from '../../base/scala-order.ts'
-import type { VettedPackage } from '../../store/core/store.ts'
+import type { VettedPackage } from '../../store/core/administration-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import type { Contents, Vetting } from './known-packages.ts'
 import { withDependencies } from './package-candidates.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PackageRecord, Records } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
+import type { Records } from '../../store/core/store.ts'
 import { createStore } from '../../store/records/create-store.ts'
 import { migrate } from '../../store/schema/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'

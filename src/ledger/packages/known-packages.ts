@@ -4,12 +4,11 @@ import { createQueue } from '../../base/queue.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type {
   PackageRecord,
-  Records,
-  Store,
   VettedPackage,
   VettingChange,
   VettingRecord,
-} from '../../store/core/store.ts'
+} from '../../store/core/administration-records.ts'
+import type { Records, Store } from '../../store/core/store.ts'
 
 export type Vetting = {
   readonly serial: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import { checkVettedDependencies } from './dependency-vetting.ts'
 import type { Contents, KnownPackages } from './known-packages.ts'

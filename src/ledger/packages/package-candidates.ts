@@ -2,7 +2,7 @@
 // are, as far as they matter. Mirrors PackagePreferenceBackend.scala: with protocol version 34 all dependencies that define
 // templates or interfaces matter, later only those whose names were asked for as well.
 import { shortHash } from '../../base/names.ts'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import { type Contents, isValidAt, type KnownPackages, type Vetting } from './known-packages.ts'
 

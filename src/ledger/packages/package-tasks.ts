@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
 import type { CreatePackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
 import type { NamedVersion } from '../../lf/upgrading/compare-types.ts'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { DecodedPackages } from './decoded-packages.ts'
 import type { Contents } from './known-packages.ts'
 

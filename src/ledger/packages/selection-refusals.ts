@@ -1,7 +1,7 @@
 // Why no package can be selected for a name, in Canton's words (PackagePreferenceBackend.scala).
 import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import { shortHash, shortIdentifier } from '../../base/names.ts'
-import type { PackageRecord } from '../../store/core/store.ts'
+import type { PackageRecord } from '../../store/core/administration-records.ts'
 import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 
 export function notConnected(): LedgerError {

@@ -16,7 +16,7 @@ import {
 import { type SampleTransaction, updateIdOf } from '../../../test/support/reading/sample-ledger.ts'
 import { collect, createSampleReading, type Json, never, parsed } from '../../../test/support/reading/sample-reading.ts'
 import { LedgerError } from '../../base/errors.ts'
-import type { OffsetRange } from '../../store/core/store.ts'
+import type { OffsetRange } from '../../store/core/ledger-records.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
 import type { Elements, UpdatesQuery } from './requests/queries.ts'
 import { updatesContract } from './updates.contract.ts'

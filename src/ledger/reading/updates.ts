@@ -3,7 +3,7 @@
 import { freeAccount } from '../../base/byte-budget.ts'
 import { LedgerError, missingField, type Resource } from '../../base/errors.ts'
 import { hasId, updateIdKey } from '../../events/format/stored-update.ts'
-import type { SizedUpdate, UpdateRow } from '../../store/core/store.ts'
+import type { SizedUpdate, UpdateRow } from '../../store/core/ledger-records.ts'
 import { checkpointJson, createCheckpointSource } from './following/checkpoints.ts'
 import { type Placed, tail } from './following/tailing.ts'
 import type { Asked } from './json/compiled-formats.ts'

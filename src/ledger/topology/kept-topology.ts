@@ -3,7 +3,7 @@
 // adds a signature brings the transactions again.
 import assert from 'node:assert/strict'
 import { invalidArgument } from '../../base/errors.ts'
-import type { ProposalRecord, TopologyRecords } from '../../store/core/store.ts'
+import type { ProposalRecord, TopologyRecords } from '../../store/core/ledger-records.ts'
 import { type CertificateMapping, targetOf } from './authorization.ts'
 import { multiHash, type TopologyTransaction } from './mappings.ts'
 import type { Onboarding } from './party-onboarding.ts'

@@ -1,7 +1,8 @@
 // The signing keys of external parties, per synchronizer. Every command asks, so keys and their absence are cached:
 // keys do not change, and an allocation clears the entry.
 
-import type { ExternalPartyRecord, Store } from '../../store/core/store.ts'
+import type { ExternalPartyRecord } from '../../store/core/administration-records.ts'
+import type { Store } from '../../store/core/store.ts'
 import { type SigningKeySpec, type SigningPublicKey, signingKeyFromStore } from '../keys/signing-keys.ts'
 
 export type PartyKeys = {

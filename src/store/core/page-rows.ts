@@ -1,7 +1,8 @@
 // Pages of rows that may each be large: the database reports their sizes before any is loaded.
+
+import type { Page } from './administration-records.ts'
 import type { Queries, Row } from './database.ts'
 import { countWithin } from './selection.ts'
-import type { Page } from './store.ts'
 
 export type PageQuery = {
   readonly columns: string

@@ -1,7 +1,7 @@
 // What nodes over one database need of each other. Each remembers rows that every request needs; this names what may be
 // remembered, by the tables it is read from. A transaction that writes to such a table raises the version of its kind, so
 // a node that missed the news finds out by comparing versions.
-import type { LedgerState } from './store.ts'
+import type { LedgerState } from './ledger-records.ts'
 
 /** Kinds of rows that nodes remember. */
 export const kinds = ['users', 'parties', 'identityProviders', 'packages', 'synchronizers', 'facts'] as const

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { createTestClock } from '../../base/clock.ts'
 import { storeUnavailable } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
-import type { OffsetRange, Store } from '../core/store.ts'
+import type { OffsetRange } from '../core/ledger-records.ts'
+import type { Store } from '../core/store.ts'
 import { readFromReplica } from './replica.ts'
 
 /** A store of updates at every offset up to `end`, which notes what is asked. */

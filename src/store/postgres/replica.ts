@@ -6,7 +6,8 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import { isStoreUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
-import type { OffsetRange, Store } from '../core/store.ts'
+import type { OffsetRange } from '../core/ledger-records.ts'
+import type { Store } from '../core/store.ts'
 
 export type ReplicaReads = Disposable & {
   /** The store to read from. */

@@ -2,8 +2,13 @@
 import { unpackCompletion } from '../../events/format/stored-completion.ts'
 import { areTexts, checksumOf, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
+import type {
+  AcceptedChange,
+  AcceptedChangeRecords,
+  CompletionRecord,
+  CompletionRecords,
+} from '../core/ledger-records.ts'
 import { countWithin, inlineBytesMax, selectEach } from '../core/selection.ts'
-import type { AcceptedChange, AcceptedChangeRecords, CompletionRecord, CompletionRecords } from '../core/store.ts'
 
 const columns = ['completion_offset', 'user_id', 'act_as', 'head', 'tail', 'checksum']
 

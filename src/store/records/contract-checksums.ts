@@ -2,7 +2,7 @@
 // once it has moved; and of its archive.
 import { checksumOf, isWhole, listed } from '../core/checksum.ts'
 import type { Param, Row } from '../core/database.ts'
-import type { Location, NewContract } from '../core/store.ts'
+import type { Location, NewContract } from '../core/ledger-records.ts'
 
 export const checksumColumns = ['checksum', 'event_checksum', 'blob_checksum']
 

@@ -1,7 +1,6 @@
 // Contracts as rows: their contents, their archives, and the indexes of active ones.
 import { checksumOf, damagedChecksum, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
-import { countWithin, inlineBytesMax, selectEach } from '../core/selection.ts'
 import type {
   ContractPosition,
   ContractRecords,
@@ -9,7 +8,8 @@ import type {
   Location,
   NewContract,
   StoredContractRow,
-} from '../core/store.ts'
+} from '../core/ledger-records.ts'
+import { countWithin, inlineBytesMax, selectEach } from '../core/selection.ts'
 import {
   archiveChecksum,
   checksumColumns,

@@ -1,7 +1,8 @@
 // The keys of external parties as rows.
+
+import type { ExternalPartyRecord, ExternalPartyRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { ExternalPartyRecord, ExternalPartyRecords } from '../core/store.ts'
 
 const columns = 'party, synchronizer, threshold, keys, checksum'
 

@@ -1,7 +1,8 @@
 // Identity provider configs as rows.
+
+import type { IdentityProviderRecord, IdentityProviderRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { IdentityProviderRecord, IdentityProviderRecords } from '../core/store.ts'
 
 const columns = 'id, issuer, jwks_url, audience, is_deactivated, checksum'
 

@@ -1,8 +1,8 @@
 // The state of the ledger and the numbers of names, as rows.
 import { checksumOf, isWhole, listed, type OnDamage } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
+import type { LedgerState, LedgerStateRecords, NameRecords } from '../core/ledger-records.ts'
 import { selectEach } from '../core/selection.ts'
-import type { LedgerState, LedgerStateRecords, NameRecords } from '../core/store.ts'
 
 const nameOfState = "the ledger's state"
 

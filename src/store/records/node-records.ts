@@ -1,7 +1,8 @@
 // The node's own facts as rows: name and bytes.
+
+import type { NodeRecords } from '../core/administration-records.ts'
 import { checksumOf, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { NodeRecords } from '../core/store.ts'
 
 export function nodeRecords({ query }: Queries, onDamage: OnDamage): NodeRecords {
   const into = 'INSERT INTO node (name, value, checksum) VALUES ($1, $2, $3)'

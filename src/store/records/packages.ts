@@ -1,8 +1,8 @@
 // Packages and DARs as rows. The dalf is read only on request.
 import { isArchiveOf } from '../../lf/archive/archive-hash.ts'
+import type { DarRecords, PackageRecord, PackageRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
-import type { DarRecords, PackageRecord, PackageRecords } from '../core/store.ts'
 
 const columns = 'id, name, version, language_version, is_upgradable, size, uploaded_at_ms, checksum'
 

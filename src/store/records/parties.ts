@@ -1,8 +1,9 @@
 // Parties as rows.
+
+import type { PartyRecord, PartyRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
 import { pageRows } from '../core/page-rows.ts'
-import type { PartyRecord, PartyRecords } from '../core/store.ts'
 
 const columns = 'party, is_local, identity_provider_id, resource_version, annotations, checksum'
 

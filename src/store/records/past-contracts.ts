@@ -5,8 +5,8 @@
 // range in the order of archives. At a later node they are those created up to it: a range in the order of contract
 // numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
 import type { Param, Queries, Row } from '../core/database.ts'
+import type { PastContract, PastQuery } from '../core/ledger-records.ts'
 import { selectEach } from '../core/selection.ts'
-import type { PastContract, PastQuery } from '../core/store.ts'
 
 export const columns = ['party', 'template', 'node', 'bound', 'contract']
 

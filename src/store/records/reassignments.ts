@@ -1,8 +1,8 @@
 // Reassignments as rows: each unassignment with its assignment, and the moves of each contract.
 import { checksumOf, isRowWhole, isWhole, listed, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
+import type { ContractMove, ReassignmentRecord, ReassignmentRecords } from '../core/ledger-records.ts'
 import { selectEach } from '../core/selection.ts'
-import type { ContractMove, ReassignmentRecord, ReassignmentRecords } from '../core/store.ts'
 
 const unassigned = [
   'unassigned_offset',

@@ -1,8 +1,9 @@
 // Synchronizers as rows. Parts that change have their own checksums: the record time, which every commit changes, and
 // whether the node is connected.
+
+import type { SynchronizerRecord, SynchronizerRecords } from '../core/administration-records.ts'
 import { checksumOf, isWhole, listed, type OnDamage } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
-import type { SynchronizerRecord, SynchronizerRecords } from '../core/store.ts'
 
 const columns = ['number', 'id', 'alias', 'record_time', 'is_connected']
 const checksums = ['checksum', 'record_time_checksum', 'connected_checksum']

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storedDataDamaged } from '../../base/errors.ts'
 import type { Database } from '../core/database.ts'
-import type { CertificateRecord, ProposalRecord } from '../core/store.ts'
+import type { CertificateRecord, ProposalRecord } from '../core/ledger-records.ts'
 import { migrate } from '../schema/migrate.ts'
 import { createStore } from './create-store.ts'
 

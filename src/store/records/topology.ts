@@ -1,7 +1,7 @@
 // What requests to host external parties leave for later ones, as rows: certificates of namespaces, and proposals.
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { CertificateRecord, ProposalRecord, TopologyRecords } from '../core/store.ts'
+import type { CertificateRecord, ProposalRecord, TopologyRecords } from '../core/ledger-records.ts'
 
 const certificateColumns = 'namespace_id, synchronizer, target, content, checksum'
 const proposalColumns = 'party, synchronizer, hash, proposed_by, requests, signers, checksum'

@@ -1,8 +1,8 @@
 // The update log as rows, and which parties see which update.
 import { areTexts, checksumOf, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
+import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from '../core/ledger-records.ts'
 import { inlineBytesMax, selectEach } from '../core/selection.ts'
-import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from '../core/store.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'body_bytes', 'checksum']
 const seenColumns = ['party', 'update_offset', 'templates']

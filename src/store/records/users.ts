@@ -1,9 +1,9 @@
 // Users and their rights as rows.
 import { type PartyRight, partyRights, type Right } from '../../base/rights.ts'
+import type { UserRecord, UserRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
 import { pageRows } from '../core/page-rows.ts'
-import type { UserRecord, UserRecords } from '../core/store.ts'
 
 const columns = `id, identity_provider_id, primary_party, is_deactivated, primary_party_authentication,
   resource_version, annotations, checksum`

@@ -1,7 +1,8 @@
 // The vetting of each synchronizer as rows: vetted packages, and the number of changes.
+
+import type { VettingRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { VettingRecords } from '../core/store.ts'
 
 const columns = ['synchronizer', 'package_id', 'valid_from', 'valid_until']
 

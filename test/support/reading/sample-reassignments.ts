@@ -8,7 +8,8 @@ import {
 } from '../../../src/events/format/stored-update.ts'
 import { inTransit } from '../../../src/ledger/model/synchronizers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'
-import type { Records, Store, StoredContractRow } from '../../../src/store/core/store.ts'
+import type { StoredContractRow } from '../../../src/store/core/ledger-records.ts'
+import type { Records, Store } from '../../../src/store/core/store.ts'
 import { contractIdOf, type SampleLedger, synchronizerIdOf, timeOf, updateIdOf } from './sample-ledger.ts'
 
 type Submission = { readonly submitter: string; readonly commandId?: string; readonly workflowId?: string }

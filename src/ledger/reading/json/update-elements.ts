@@ -14,7 +14,8 @@ import {
 } from '../../../events/json/transaction-json.ts'
 import { reassignmentJson, topologyJson } from '../../../events/json/update-json.ts'
 import type { RenderedElement, RenderTransactions } from '../../../events/protobuf/transaction-protobuf.ts'
-import type { Store, UpdateRow } from '../../../store/core/store.ts'
+import type { UpdateRow } from '../../../store/core/ledger-records.ts'
+import type { Store } from '../../../store/core/store.ts'
 import type { PackageContents } from '../../packages/package-contents.ts'
 import type { Placed } from '../following/tailing.ts'
 import {

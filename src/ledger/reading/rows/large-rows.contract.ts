@@ -6,7 +6,8 @@ import { delta, forAnybody, forParties, updates as updatesOf } from '../../../..
 import { createSampleReading, type Json, never, parsed } from '../../../../test/support/reading/sample-reading.ts'
 import { createByteBudget } from '../../../base/byte-budget.ts'
 import { createTestClock } from '../../../base/clock.ts'
-import type { OffsetRange, Store } from '../../../store/core/store.ts'
+import type { OffsetRange } from '../../../store/core/ledger-records.ts'
+import type { Store } from '../../../store/core/store.ts'
 import { batchBytesMax, copies, freeBytes, type ReadHints } from '../reader.ts'
 import type { Elements } from '../requests/queries.ts'
 

@@ -2,7 +2,8 @@
 // each. A stream that sees nothing of an update causes no query.
 import type { CacheCounting } from '../../../base/metrics.ts'
 import { partiesOf } from '../../../events/format/stored-update.ts'
-import type { SizedUpdate, Store, UpdateRow } from '../../../store/core/store.ts'
+import type { SizedUpdate, UpdateRow } from '../../../store/core/ledger-records.ts'
+import type { Store } from '../../../store/core/store.ts'
 import { inBatches } from '../reader.ts'
 import { createSharedReads } from './shared-reads.ts'
 import type { UpdateMetas } from './update-metas.ts'

@@ -2,7 +2,7 @@
 // streams.
 
 import { metaFromText, type Outlines, type StoredUpdate } from '../../../events/format/stored-update.ts'
-import type { UpdateRow } from '../../../store/core/store.ts'
+import type { UpdateRow } from '../../../store/core/ledger-records.ts'
 
 export type UpdateMetas = {
   of(row: Pick<UpdateRow, 'meta'>): StoredUpdate

@@ -1,7 +1,8 @@
 // How many rows a reader of updates costs the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OffsetRange, SizedUpdate, Store } from '../../../store/core/store.ts'
+import type { OffsetRange, SizedUpdate } from '../../../store/core/ledger-records.ts'
+import type { Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { readerOf } from '../reader.ts'
 import { readUpdates } from './update-rows.ts'

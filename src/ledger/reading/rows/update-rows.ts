@@ -2,7 +2,8 @@
 // parties, the lists of what each sees are merged. Updates without a template of the filters are skipped unread.
 
 import { nextTurn } from '../../../base/turns.ts'
-import type { OffsetRange, SeenUpdate, SizedUpdate, Store, UpdateRow } from '../../../store/core/store.ts'
+import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRow } from '../../../store/core/ledger-records.ts'
+import type { Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, nextCount, type Reader } from '../reader.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
