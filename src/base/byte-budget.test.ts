@@ -115,7 +115,10 @@ describe('a budget of bytes', () => {
 
   test('grants large requests one at a time, alternating between owners', async () => {
     const bytes = createByteBudget({
-      ...{ bytesMax: 100_000_000, freeBytes: 1_000_000, stalledMs: 120_000, clock: createTestClock(0) },
+      bytesMax: 100_000_000,
+      freeBytes: 1_000_000,
+      stalledMs: 120_000,
+      clock: createTestClock(0),
     })
     const taken: string[] = []
     let turn = 0

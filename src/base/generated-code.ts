@@ -1,7 +1,7 @@
 // Compiles generated code. It contains no text from outside: names and texts of packages are passed in as arguments. No
 // global is visible either: a parameter of the same name, left undefined, shadows each. A separate context would hide
 // them too, but V8 does not inline calls across contexts: computing choices took two to three times as long.
-// disable-eval.ts keeps texts from becoming code in the threads that evaluate.
+// thread-sandbox.ts keeps texts from becoming code in the threads that evaluate.
 import { Script } from 'node:vm'
 
 /** A strict-mode function with these parameters; its body begins on the second line of the script. */

@@ -7,7 +7,6 @@ import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
 import type { WorkerOptions } from 'node:worker_threads'
-import { disableEval } from './disable-eval.ts'
 
 /**
  * Options for starting such a thread. It may read files until its modules are loaded; then it calls `confineThread`.
@@ -89,4 +88,23 @@ function clearGlobals(): void {
 
 function refuse(what: string): never {
   throw new Error(`this thread may not ${what}`)
+}
+
+/**
+ * Removes every way to turn text into code from a thread, once all modules are loaded. Packages are compiled by other means
+ * (generated-code.ts); nothing else in the thread needs it. It cannot be undone.
+ */
+function disableEval(): void {
+  noCode.prototype = Function.prototype // Keeps `instanceof Function` working.
+  const kinds = [() => {}, async () => {}, function* () {}, async function* () {}]
+  for (const kind of kinds) forbid(Object.getPrototypeOf(kind), 'constructor')
+  for (const name of ['Function', 'eval']) forbid(globalThis, name)
+}
+
+function forbid(holder: object, name: string): void {
+  Object.defineProperty(holder, name, { value: noCode, writable: false, enumerable: false, configurable: false })
+}
+
+function noCode(): never {
+  throw new EvalError('a text cannot become code in this thread')
 }
