@@ -11,22 +11,20 @@ import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { execCommand } from './exec.ts'
 import { explorerCommand } from './explorer.ts'
-import { faultsAddCommand } from './faults-add.ts'
-import { faultsListCommand } from './faults-list.ts'
-import { faultsRemoveCommand } from './faults-remove.ts'
+import { faultsAddCommand, faultsListCommand, faultsRemoveCommand } from './faults.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
-import { partyAddCommand } from './party-add.ts'
-import { partyListCommand } from './party-list.ts'
+import { partyAddCommand, partyListCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
-import { resetCommand } from './reset.ts'
-import { restoreCommand } from './restore.ts'
-import { snapshotCommand } from './snapshot.ts'
-import { snapshotDeleteCommand } from './snapshot-delete.ts'
-import { snapshotExportCommand } from './snapshot-export.ts'
-import { snapshotImportCommand } from './snapshot-import.ts'
-import { snapshotListCommand } from './snapshot-list.ts'
+import { snapshotExportCommand, snapshotImportCommand } from './snapshot-files.ts'
+import {
+  resetCommand,
+  restoreCommand,
+  snapshotCommand,
+  snapshotDeleteCommand,
+  snapshotListCommand,
+} from './snapshots.ts'
 import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
@@ -34,8 +32,7 @@ import { submitCommand } from './submit.ts'
 import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
 import { updatesCommand } from './updates.ts'
-import { userAddCommand } from './user-add.ts'
-import { userListCommand } from './user-list.ts'
+import { userAddCommand, userListCommand } from './user.ts'
 import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
