@@ -25,8 +25,18 @@ const widerTests: Readonly<Record<string, readonly string[]>> = {
 type Mistake = { readonly file: string; readonly start: number; readonly end: number; readonly text: string }
 
 const otherOperators: Readonly<Record<string, string>> = {
-  ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' },
-  ...{ '+': '-', '-': '+', '*': '/', '/': '*', '&&': '||', '||': '&&' },
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '&&': '||',
+  '||': '&&',
 }
 
 const { values, positionals } = parseArgs({

@@ -111,8 +111,11 @@ async function liveOn({ submit, createIou, commandsOf, post, end, alice, node }:
   await node.call('POST', '/v2/idps', {
     body: {
       identityProviderConfig: {
-        ...{ identityProviderId: 'corporate', isDeactivated: false, audience: 'ledger' },
-        ...{ issuer: 'https://login.example', jwksUrl: 'https://login.example/jwks.json' },
+        identityProviderId: 'corporate',
+        isDeactivated: false,
+        audience: 'ledger',
+        issuer: 'https://login.example',
+        jwksUrl: 'https://login.example/jwks.json',
       },
     },
   })

@@ -88,7 +88,9 @@ async function newsTakes(from: TestNode, to: TestNode, owner: string, index: num
   const startedMs = performance.now()
   await from.call('POST', '/v2/commands/submit-and-wait', {
     body: {
-      ...{ commandId: `news-${index}`, userId: 'crash', actAs: [owner] },
+      commandId: `news-${index}`,
+      userId: 'crash',
+      actAs: [owner],
       commands: [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments: created } }],
     },
   })

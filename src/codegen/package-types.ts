@@ -70,8 +70,10 @@ export function packageTypes(packages: PackageSet): PackageTypes {
 
   const effectsOf = createChoiceEffects(packages)
   const choice = (one: Choice): ChoiceTypes => ({
-    ...{ name: one.name, consuming: one.isConsuming },
-    ...{ argument: describe(one.argument.type), result: describe(one.returnType) },
+    name: one.name,
+    consuming: one.isConsuming,
+    argument: describe(one.argument.type),
+    result: describe(one.returnType),
     ...effectsOf(one),
   })
   const choices = (all: ReadonlyMap<string, Choice>) => [...all.values()].map(choice)
@@ -102,7 +104,11 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     if (described !== undefined) types.set(keyOf(next), described)
   }
   return {
-    ...{ packageId: main.id, name: main.name, version: main.version, templates, interfaces },
+    packageId: main.id,
+    name: main.name,
+    version: main.version,
+    templates,
+    interfaces,
     types: Object.fromEntries(types),
     packages: Object.fromEntries(named),
   }

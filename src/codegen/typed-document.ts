@@ -63,19 +63,25 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
   specialise(
     'CreateAndExerciseCommand',
     withChoices(templates, (one, choice) => ({
-      ...{ ...named(one), createArguments: schemaOf(one.payload), ...argumentOf(choice) },
+      ...named(one),
+      createArguments: schemaOf(one.payload),
+      ...argumentOf(choice),
     })),
   )
   specialise(
     'ExerciseByKeyCommand',
     withChoices(keyed, (one, choice) => ({
-      ...{ ...named(one), contractKey: schemaOf(one.key!), ...argumentOf(choice) },
+      ...named(one),
+      contractKey: schemaOf(one.key!),
+      ...argumentOf(choice),
     })),
   )
   specialise(
     'CreatedEvent',
     each(templates, ({ inEvents, payload, key }) => ({
-      ...{ templateId: inEvents, packageName: only(main.name), createArgument: schemaOf(payload) },
+      templateId: inEvents,
+      packageName: only(main.name),
+      createArgument: schemaOf(payload),
       ...(key !== undefined && { contractKey: schemaOf(key) }),
     })),
   )

@@ -70,9 +70,14 @@ function refusalToJson(cause: string, details: Buffer | undefined): Json {
   const of = (wanted: string) => told.flatMap(([type, content]) => (type === wanted ? [content] : []))
   const [{ reason, domain, metadata } = { reason: '', domain: '', metadata: {} }] = of('ErrorInfo')
   return {
-    ...{ code: reason, cause, context: metadata, domain },
+    code: reason,
+    cause,
+    context: metadata,
+    domain,
     resources: of('ResourceInfo').map((one) => [one.resourceType, one.resourceName, one.owner, one.description]),
-    ...{ retryInfo: of('RetryInfo'), requestInfo: of('RequestInfo'), order: told.map(([type]) => type) },
+    retryInfo: of('RetryInfo'),
+    requestInfo: of('RequestInfo'),
+    order: told.map(([type]) => type),
     ...(status.message !== cause && { statusMessage: status.message }),
   }
 }

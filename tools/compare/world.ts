@@ -69,7 +69,17 @@ export async function createWorld(both: Both, run = ''): Promise<World> {
   const everything = transactionFormat({ ...filtersFor(parties), verbose: true }, 'LEDGER_EFFECTS')
 
   const world: World = {
-    ...{ both, bank, alice, bob, carol, synchronizers, participant: participantId, packageIds, newId, everything, run },
+    both,
+    bank,
+    alice,
+    bob,
+    carol,
+    synchronizers,
+    participant: participantId,
+    packageIds,
+    newId,
+    everything,
+    run,
     createIou: (fields = {}) => ({
       CreateCommand: {
         templateId: iou,

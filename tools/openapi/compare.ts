@@ -43,7 +43,10 @@ export function compareDocuments(canton: OpenApi, ours: OpenApi): Difference[] {
     if (!theirs.has(subject)) return whole('only here', true)
     if (!own.has(subject)) return whole('only in Canton', false)
     return differences('', theirs.get(subject), own.get(subject)).map(([place, text]) => ({
-      ...{ subject, place, text, isAddition: false },
+      subject,
+      place,
+      text,
+      isAddition: false,
     }))
   })
 }

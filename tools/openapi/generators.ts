@@ -57,8 +57,14 @@ export async function tryNpmGenerator(name: string, document: string, into: stri
 
 /** The options of typical applications: strict, with browser types. */
 const compilerOptions = {
-  ...{ target: 'esnext', lib: ['esnext', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
-  ...{ types: [], strict: true, noEmit: true, skipLibCheck: true },
+  target: 'esnext',
+  lib: ['esnext', 'dom', 'dom.iterable'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  types: [],
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
 }
 
 export function compile(into: string): Promise<string> {

@@ -163,7 +163,9 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean, schemas: Sch
   const element = elementOf(schema, schemas)
   const hasFields = Object.keys(element.properties ?? {}).length > 0 || element.oneOf !== undefined
   return {
-    ...{ name, isRequired, description },
+    name,
+    isRequired,
+    description,
     type: typeText(schema, schemas),
     isDeprecated: deprecated,
     values: element.enum ?? [],

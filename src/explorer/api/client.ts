@@ -46,7 +46,10 @@ export async function exchange(method: string, path: string, options: CallOption
   if (body !== undefined) headers['content-type'] = isBytes ? 'application/octet-stream' : 'application/json'
   try {
     return await fetch(path + queryText(query), {
-      ...{ method, headers, credentials: 'omit', redirect: 'error' },
+      method,
+      headers,
+      credentials: 'omit',
+      redirect: 'error',
       ...(body !== undefined && { body: isBytes ? (body as BodyInit) : JSON.stringify(body) }),
       ...(signal && { signal }),
     })

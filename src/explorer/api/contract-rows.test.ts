@@ -14,8 +14,16 @@ for (const [title, values] of sorted) {
 }
 
 const event = {
-  ...{ offset: 1, nodeId: 0, contractId: '00ab', templateId: 'p:M:T', packageName: 'p', acsDelta: true, createdAt: '' },
-  ...{ createArgument: { owner: 'Alice', nested: { currency: 'EUR' } }, signatories: ['bank'], witnessParties: [] },
+  offset: 1,
+  nodeId: 0,
+  contractId: '00ab',
+  templateId: 'p:M:T',
+  packageName: 'p',
+  acsDelta: true,
+  createdAt: '',
+  createArgument: { owner: 'Alice', nested: { currency: 'EUR' } },
+  signatories: ['bank'],
+  witnessParties: [],
 }
 const row = { event, synchronizerId: 's' }
 

@@ -11,7 +11,8 @@ const a: TypeDescription = { kind: 'Variable', name: 'a' }
 const data = (name: string, ...args: TypeDescription[]): TypeDescription => ({ kind: 'Data', id: `p:M:${name}`, args })
 const types: Types = {
   'p:M:Pair': {
-    ...{ kind: 'record', parameters: ['a'] },
+    kind: 'record',
+    parameters: ['a'],
     fields: [
       { name: 'first', type: a },
       { name: 'second', type: optional(a) },
@@ -19,7 +20,8 @@ const types: Types = {
   },
   'p:M:Outer': { kind: 'record', parameters: ['a'], fields: [{ name: 'pair', type: data('Pair', optional(a)) }] },
   'p:M:Tree': {
-    ...{ kind: 'variant', parameters: [] },
+    kind: 'variant',
+    parameters: [],
     constructors: [
       { name: 'Leaf', type: { kind: 'Unit' } },
       { name: 'Node', type: { kind: 'List', of: data('Tree') } },

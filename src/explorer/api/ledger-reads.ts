@@ -26,7 +26,9 @@ export function readUpdates(query: UpdatesQuery, signal?: AbortSignal): Promise<
     ...(after !== undefined && { beginOffsetExclusive: after }),
     ...(upTo !== undefined && { endOffsetInclusive: upTo }),
     ...(pageToken !== undefined && { pageToken }),
-    ...{ maxPageSize: size, descendingOrder: newestFirst, updateFormat: format },
+    maxPageSize: size,
+    descendingOrder: newestFirst,
+    updateFormat: format,
   }
   return post('/v2/updates/get-updates-page', request, { signal })
 }
@@ -52,7 +54,8 @@ export function readContracts(query: ContractsQuery, signal?: AbortSignal): Prom
   const request = {
     ...(at !== undefined && { activeAtOffset: at }),
     ...(pageToken !== undefined && { pageToken }),
-    ...{ maxPageSize: size, eventFormat: format },
+    maxPageSize: size,
+    eventFormat: format,
   }
   return post('/v2/state/active-contracts-page', request, { signal })
 }

@@ -4,16 +4,27 @@ import type { ChoiceTypes, PackageTypes } from '../../codegen/type-description.t
 import { templateGraph } from './template-graph.ts'
 
 const choice = (name: string, creates: string[], exercises: ChoiceTypes['exercises'] = []): ChoiceTypes => ({
-  ...{ name, consuming: true, argument: { kind: 'Unit' }, result: { kind: 'Unit' }, creates, exercises },
+  name,
+  consuming: true,
+  argument: { kind: 'Unit' },
+  result: { kind: 'Unit' },
+  creates,
+  exercises,
 })
 
 test('the choices of one template to another are one edge', () => {
   const unit = { kind: 'Unit' } as const
   const types: PackageTypes = {
-    ...{ packageId: 'p', name: 'shop', version: '1.0.0', types: {}, packages: {} },
+    packageId: 'p',
+    name: 'shop',
+    version: '1.0.0',
+    types: {},
+    packages: {},
     templates: [
       {
-        ...{ id: 'p:M:Order', payload: unit, implements: ['q:I:Asset'] },
+        id: 'p:M:Order',
+        payload: unit,
+        implements: ['q:I:Asset'],
         choices: [choice('Pay', ['p:M:Receipt']), choice('Refund', ['p:M:Receipt', 'p:M:Order'])],
       },
       {

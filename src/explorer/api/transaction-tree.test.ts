@@ -10,8 +10,14 @@ const create = (nodeId: number, contractId = `c${nodeId}`): LedgerEvent => ({
 })
 const exercise = (nodeId: number, lastDescendantNodeId: number, contractId = 'c', consuming = true): LedgerEvent => ({
   ExercisedEvent: {
-    ...{ ...common, nodeId, lastDescendantNodeId, contractId, consuming },
-    ...{ choice: `Choice${nodeId}`, choiceArgument: {}, actingParties: ['bob'] },
+    ...common,
+    nodeId,
+    lastDescendantNodeId,
+    contractId,
+    consuming,
+    choice: `Choice${nodeId}`,
+    choiceArgument: {},
+    actingParties: ['bob'],
   },
 })
 
@@ -42,8 +48,13 @@ test('what is created and archived at once has changed nothing', () => {
 
 test('a summary has the roots of a transaction, and all choices for filters', () => {
   const value = {
-    ...{ updateId: 'u', offset: 7, synchronizerId: 's', recordTime: '2030-01-01T00:00:00Z' },
-    ...{ commandId: 'pay-1', workflowId: '', effectiveAt: '' },
+    updateId: 'u',
+    offset: 7,
+    synchronizerId: 's',
+    recordTime: '2030-01-01T00:00:00Z',
+    commandId: 'pay-1',
+    workflowId: '',
+    effectiveAt: '',
     events: [exercise(0, 2), create(1), exercise(2, 2), create(3)],
   }
   const summary = summaryOf({ Transaction: { value } })

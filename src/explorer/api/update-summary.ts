@@ -57,8 +57,19 @@ function ofTransaction(transaction: Transaction): UpdateSummary {
     }
   }
   return {
-    ...{ kind: 'transaction', offset, updateId, time, commandId, synchronizerId, roots, created, archived },
-    ...{ parties: [...parties], involved: involved.union(parties), templates, choices },
+    kind: 'transaction',
+    offset,
+    updateId,
+    time,
+    commandId,
+    synchronizerId,
+    roots,
+    created,
+    archived,
+    parties: [...parties],
+    involved: involved.union(parties),
+    templates,
+    choices,
   }
 }
 
@@ -120,9 +131,19 @@ function ofReassignment(reassignment: Reassignment): UpdateSummary {
       : [event.JsUnassignedEvent.value.submitter],
   )
   return {
-    ...{ kind: 'reassignment', offset, updateId, time, commandId, synchronizerId, roots, created: 0, archived: 0 },
-    ...{ parties: [...new Set(parties)], involved: new Set([...parties, ...others]) },
-    ...{ templates: new Set(roots.map(({ subject }) => subject)), choices: new Set() },
+    kind: 'reassignment',
+    offset,
+    updateId,
+    time,
+    commandId,
+    synchronizerId,
+    roots,
+    created: 0,
+    archived: 0,
+    parties: [...new Set(parties)],
+    involved: new Set([...parties, ...others]),
+    templates: new Set(roots.map(({ subject }) => subject)),
+    choices: new Set(),
   }
 }
 
@@ -131,8 +152,19 @@ function ofTopology(topology: TopologyTransaction): UpdateSummary {
   const parties = events.flatMap(({ event }) => Object.values(event).map(({ value }) => value.partyId))
   const roots = parties.map((subject): Act => ({ verb: 'host', subject }))
   return {
-    ...{ kind: 'topology', offset, updateId, time, commandId: '', synchronizerId, roots, created: 0, archived: 0 },
-    ...{ parties, involved: new Set(parties), templates: new Set(), choices: new Set() },
+    kind: 'topology',
+    offset,
+    updateId,
+    time,
+    commandId: '',
+    synchronizerId,
+    roots,
+    created: 0,
+    archived: 0,
+    parties,
+    involved: new Set(parties),
+    templates: new Set(),
+    choices: new Set(),
   }
 }
 

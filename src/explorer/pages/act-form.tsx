@@ -73,7 +73,11 @@ export function ActForm({ type, types, commandWith, action, initial, initialActA
             }}
           />
           <ValueField
-            {...{ label: '', type, types, bound: unbound, draft: draft.value }}
+            label=""
+            type={type}
+            types={types}
+            bound={unbound}
+            draft={draft.value}
             onChange={(next) => {
               draft.value = next
             }}

@@ -18,7 +18,11 @@ import { eventFormat, filtersOf, readers, templateFilter } from '../state/party-
 const updatesAtOnce = 400
 
 const badges: Readonly<Record<HistoryEntry['what'], BadgeKind>> = {
-  ...{ created: 'create', used: 'exercise', archived: 'archive', unassigned: 'move', assigned: 'move' },
+  created: 'create',
+  used: 'exercise',
+  archived: 'archive',
+  unassigned: 'move',
+  assigned: 'move',
 }
 
 type Props = { readonly event: CreatedEvent; readonly archivedAt: number | undefined }

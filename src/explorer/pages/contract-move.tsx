@@ -37,7 +37,10 @@ export function ContractMove({ event, createdOn }: { readonly event: CreatedEven
       </Button>
       {isMoving.value && (
         <MoveDialog
-          {...{ event, source, targets, movers }}
+          event={event}
+          source={source}
+          targets={targets}
+          movers={movers}
           onClose={() => {
             isMoving.value = false
           }}
@@ -64,7 +67,10 @@ function MoveDialog({ event, source, targets, movers, onClose }: Props) {
 
   async function move(): Promise<void> {
     const { offset } = await moveContract({
-      ...{ contractId: event.contractId, source, target: target.value, submitter: submitter.value },
+      contractId: event.contractId,
+      source,
+      target: target.value,
+      submitter: submitter.value,
       userId: session.peek().userId ?? 'explorer',
     })
     await refreshLedgerEnd()

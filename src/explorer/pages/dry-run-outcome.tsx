@@ -41,7 +41,9 @@ function treeNode(byId: ReadonlyMap<number, DryRunNode>, id: number): TreeNode {
   if ('Create' in node) {
     const event = node.Create
     return {
-      ...{ key, label: `create ${templateName(event.templateId)}`, children: [] },
+      key,
+      label: `create ${templateName(event.templateId)}`,
+      children: [],
       head: (
         <>
           <Badge kind="create">create</Badge>
@@ -61,7 +63,9 @@ function treeNode(byId: ReadonlyMap<number, DryRunNode>, id: number): TreeNode {
     const event = node.Exercise
     const owner = event.interfaceId ?? event.templateId
     return {
-      ...{ key, label: `exercise ${event.choice}`, children: children(event.children) },
+      key,
+      label: `exercise ${event.choice}`,
+      children: children(event.children),
       head: (
         <>
           <Badge kind="exercise">exercise</Badge>
@@ -92,7 +96,9 @@ function treeNode(byId: ReadonlyMap<number, DryRunNode>, id: number): TreeNode {
   const { templateId, packageName } = 'Fetch' in node ? node.Fetch : node.QueryByKey
   const verb = 'Fetch' in node ? 'fetch' : 'look up'
   return {
-    ...{ key, label: `${verb} ${templateName(templateId)}`, children: [] },
+    key,
+    label: `${verb} ${templateName(templateId)}`,
+    children: [],
     head: (
       <>
         <Badge>{verb}</Badge>

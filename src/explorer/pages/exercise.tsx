@@ -31,7 +31,7 @@ export function ExercisePage() {
           </>
         }
       />
-      <Form key={`${owner} ${contractId} ${choice}`} {...{ owner, contractId, choice }} />
+      <Form key={`${owner} ${contractId} ${choice}`} owner={owner} contractId={contractId} choice={choice} />
     </>
   )
 }

@@ -110,9 +110,11 @@ function place({ nodes, edges }: TemplateGraph): Placed {
   layout(graph)
   const { width = 0, height = 0 } = graph.graph()
   return {
-    ...{ width: Math.ceil(width), height: Math.ceil(height) },
+    width: Math.ceil(width),
+    height: Math.ceil(height),
     nodes: nodes.map(({ id, kind, isOwn }) => ({
-      ...{ id, box: graph.node(id) as Box },
+      id,
+      box: graph.node(id) as Box,
       look: `graph-node ${kind}${isOwn ? '' : ' foreign'}`,
     })),
     edges: edges.map((edge) => {

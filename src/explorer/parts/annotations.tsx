@@ -24,7 +24,12 @@ export function AnnotationsField({ value, onInput }: FieldProps) {
   const error = annotationsFrom(value) === undefined ? 'Each line is name=value' : undefined
   return (
     <TextField
-      {...{ label: 'Annotations', value, onInput, error, isMono: true, rows: 4 }}
+      label="Annotations"
+      value={value}
+      onInput={onInput}
+      error={error}
+      isMono
+      rows={4}
       note="One a line: name=value"
     />
   )

@@ -20,7 +20,10 @@ export function PartiesField({ label, value, onChange }: Props) {
   return (
     <div class="parties-field">
       <Picker
-        {...{ label, value: text.value, find: partyOptions, onPick: add }}
+        label={label}
+        value={text.value}
+        find={partyOptions}
+        onPick={add}
         placeholder={value.length === 0 ? 'Party' : 'Another party'}
         onInput={(next) => {
           text.value = next

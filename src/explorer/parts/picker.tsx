@@ -78,7 +78,11 @@ export function Picker({ label, isLabelHidden, value, placeholder, find, onInput
         {label}
       </label>
       <input
-        {...{ id, value, placeholder, autocomplete: 'off', spellcheck: false }}
+        id={id}
+        value={value}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
         type="text"
         role="combobox"
         aria-expanded={isShown}

@@ -31,7 +31,11 @@ export function ValueField(props: Props): ComponentChildren {
     case 'json':
       return (
         <TextField
-          {...{ label, value: draft.text, rows: 2, isMono: true, note: 'As JSON' }}
+          label={label}
+          value={draft.text}
+          rows={2}
+          isMono
+          note="As JSON"
           onInput={(text) => onChange({ kind: 'json', text })}
         />
       )
@@ -58,16 +62,16 @@ function Scalar({ label, type: given, types, bound, text, onChange }: Props & { 
     return <SelectField label={label} value={text} options={data.names.map((name) => [name, name])} onChange={set} />
   }
   if (type.kind === 'Party') {
-    return <Picker {...{ label, value: text, find: partyOptions, onInput: set, onPick: set }} placeholder="Party" />
+    return <Picker label={label} value={text} find={partyOptions} onInput={set} onPick={set} placeholder="Party" />
   }
   if (type.kind === 'ContractId') {
     const find = contractOptions(type.of)
-    return <Picker {...{ label, value: text, find, onInput: set, onPick: set }} placeholder="Contract id" />
+    return <Picker label={label} value={text} find={find} onInput={set} onPick={set} placeholder="Contract id" />
   }
   const error = text === '' ? undefined : problemWith(text, type)
   const note = type.kind === 'Text' ? undefined : noteOf(type)
   const kind = type.kind === 'Date' ? 'date' : 'text'
-  return <TextField {...{ label, value: text, error, note, type: kind, onInput: set }} />
+  return <TextField label={label} value={text} error={error} note={note} type={kind} onInput={set} />
 }
 
 function noteOf(type: TypeDescription): string {
@@ -177,7 +181,9 @@ function RecordField({ fields, ...props }: Props & { readonly fields: Fields }) 
       key={name}
       label={name}
       type={data.fields[index]!.type}
-      {...{ types, bound, draft }}
+      types={types}
+      bound={bound}
+      draft={draft}
       onChange={(next) => onChange({ kind: 'record', fields: fields.with(index, [name, next]) })}
     />
   ))
@@ -203,7 +209,9 @@ function VariantField({ variant, ...props }: Props & { readonly variant: Draft &
       <ValueField
         label={variant.tag}
         type={typeOf(variant.tag)}
-        {...{ types, bound, draft: variant.value }}
+        types={types}
+        bound={bound}
+        draft={variant.value}
         onChange={(value) => onChange({ ...variant, value })}
       />
     </Group>

@@ -17,13 +17,16 @@ export function toggleZone(): void {
 const formatter = computed(
   () =>
     new Intl.DateTimeFormat('en-GB', {
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-      ...{
-        fractionalSecondDigits: 3,
-        hour12: false,
-        timeZone: isUtc.value ? 'UTC' : local,
-        timeZoneName: 'shortOffset',
-      },
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      fractionalSecondDigits: 3,
+      hour12: false,
+      timeZone: isUtc.value ? 'UTC' : local,
+      timeZoneName: 'shortOffset',
     }),
 )
 

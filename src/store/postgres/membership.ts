@@ -242,7 +242,9 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
         await connections.query(`UPDATE members SET is_alone = false WHERE id = '${me.id}'`)
       },
       counts: () => ({
-        ...{ nodes, notifications, claims },
+        nodes,
+        notifications,
+        claims,
         lookAgeMs: clock.elapsedMs() - look.lookedAtMs(),
         ...look.counts(),
       }),

@@ -37,7 +37,10 @@ async function openBench(given = times, leaseMs = 60_000): Promise<Bench> {
   await database.query('CREATE TABLE things (n BIGINT NOT NULL)')
   const owned = parts.move()
   return {
-    ...{ database, proxy, health, url },
+    database,
+    proxy,
+    health,
+    url,
     add: (n) =>
       database.transaction(async (tx) => {
         await tx.query('INSERT INTO things VALUES ($1)', n)

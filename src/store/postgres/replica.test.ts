@@ -44,7 +44,11 @@ async function openReads(isSame = true) {
   const [primary, replica] = [storeUpTo(100n), storeUpTo(60n)]
   const clock = createTestClock(0)
   const reads = readFromReplica({
-    ...{ store: primary.store, replica: replica.store, lookMs: 1_000, clock, log: createLog('silent') },
+    store: primary.store,
+    replica: replica.store,
+    lookMs: 1_000,
+    clock,
+    log: createLog('silent'),
     isSame: async () => isSame,
   })
   await new Promise(setImmediate)

@@ -9,7 +9,11 @@ import { createStore } from './create-store.ts'
 
 const content = Buffer.from([0, 1, 128, 255])
 const proposal: ProposalRecord = {
-  ...{ party: 'alice::1220aa', synchronizer: 1n, hash: '1220bb', proposedBy: 'app', requests: 1n },
+  party: 'alice::1220aa',
+  synchronizer: 1n,
+  hash: '1220bb',
+  proposedBy: 'app',
+  requests: 1n,
   signers: [['1220cc'], []],
 }
 

@@ -363,7 +363,9 @@ async function openBench({ logPagesMax = 60, folder = temporary() } = {}): Promi
   const bench: Bench = {
     database: openLedger(),
     shelf: openFolderShelf(folder, {
-      ...{ openLedger, openFile: openSqliteFile, openUnchanging: openSqliteUnchanging },
+      openLedger,
+      openFile: openSqliteFile,
+      openUnchanging: openSqliteUnchanging,
       copiedBytesMax: 0,
     }),
     place,

@@ -49,9 +49,16 @@ async function happyPaths({ both, alice, bank, bob, createIou, commandsOf, submi
 async function wrongBodies({ both, createIou, commandsOf, everything }: World): Promise<void> {
   const body = () => ({
     ...commandsOf([createIou()]),
-    ...{ readAs: [], workflowId: 'w', submissionId: 's', deduplicationPeriod: { Empty: {} }, synchronizerId: '' },
-    ...{ disclosedContracts: [], packageIdSelectionPreference: [], prefetchContractKeys: [], tapsMaxPasses: 1 },
-    ...{ minLedgerTimeAbs: '2026-01-01T00:00:00Z' },
+    readAs: [],
+    workflowId: 'w',
+    submissionId: 's',
+    deduplicationPeriod: { Empty: {} },
+    synchronizerId: '',
+    disclosedContracts: [],
+    packageIdSelectionPreference: [],
+    prefetchContractKeys: [],
+    tapsMaxPasses: 1,
+    minLedgerTimeAbs: '2026-01-01T00:00:00Z',
   })
   for (const index of mutationsOf(body()).keys()) {
     const { note, body: mutated } = mutationsOf(body())[index]! // A new command id each time.

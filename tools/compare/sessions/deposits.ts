@@ -39,15 +39,24 @@ export function createDeposits(world: World) {
     CreateCommand: {
       templateId,
       createArguments: {
-        ...{ owner: alice, other: bob, note: 'hello', part: { n: '1' }, colour: 'Red' },
-        ...{ shape: { tag: 'Square', value: '4' }, ...fields },
+        owner: alice,
+        other: bob,
+        note: 'hello',
+        part: { n: '1' },
+        colour: 'Red',
+        shape: { tag: 'Square', value: '4' },
+        ...fields,
       },
     },
   })
   const run = (note: string, command: object, fields: object = {}) =>
     submit([command], { actAs: [alice], ...fields }, { note })
   return {
-    ...{ packageName, versions, create, run, byName: `#${packageName}:Main:Deposit` },
+    packageName,
+    versions,
+    create,
+    run,
+    byName: `#${packageName}:Main:Deposit`,
     created: async (note: string, templateId: string, fields: object = {}, more: object = {}): Promise<string> => {
       const transaction = await run(note, create(templateId, fields), more)
       return transaction?.events?.[0]?.CreatedEvent?.contractId ?? '00'

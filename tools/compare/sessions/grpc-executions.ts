@@ -35,9 +35,13 @@ export async function grpcExecutions(world: World): Promise<void> {
       const prepared = await both.call('POST', '/v2/interactive-submission/prepare', {
         as: 'app',
         body: {
-          ...{ userId: 'app', commandId: newId('signed'), actAs: [party], synchronizerId: synchronizers[0] },
+          userId: 'app',
+          commandId: newId('signed'),
+          actAs: [party],
+          synchronizerId: synchronizers[0],
           commands: [{ CreateCommand: { templateId: target, createArguments: targetArguments([party]) } }],
-          ...{ packageIdSelectionPreference: [], verboseHashing: false },
+          packageIdSelectionPreference: [],
+          verboseHashing: false,
         },
       })
       const submissionId = newId('submission')
@@ -51,7 +55,9 @@ export async function grpcExecutions(world: World): Promise<void> {
         const who = side === 'ours' ? party : both.ids.toCanton(party)
         return {
           preparedTransaction: Buffer.from(encodePreparedTransaction(changed)).toString('base64'),
-          ...{ hashingSchemeVersion, userId: 'app', submissionId },
+          hashingSchemeVersion,
+          userId: 'app',
+          submissionId,
           partySignatures: { signatures: [{ party: who, signatures: [signer.sign(signed)] }] },
         }
       }

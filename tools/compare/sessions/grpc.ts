@@ -228,8 +228,15 @@ async function submissions(world: World): Promise<void> {
     return isNew ? { ...request, commands: { ...commands, commandId: newId('grpc') } } : request
   }
   const commandsOf = (commands: readonly Json[], fields: object = {}) => ({
-    ...{ workflowId: 'w', userId: 'app', commandId: 'fresh', commands, actAs: [bank, alice], readAs: [alice] },
-    ...{ submissionId: '', synchronizerId: synchronizers[0], packageIdSelectionPreference: [] },
+    workflowId: 'w',
+    userId: 'app',
+    commandId: 'fresh',
+    commands,
+    actAs: [bank, alice],
+    readAs: [alice],
+    submissionId: '',
+    synchronizerId: synchronizers[0],
+    packageIdSelectionPreference: [],
     ...fields,
   })
   const created = commandsOf([createIou(world)], {

@@ -36,8 +36,12 @@ export async function interactiveSession(world: World): Promise<void> {
       const who = side === 'ours' ? party : both.ids.toCanton(party)
       const signatures = [signer.sign(Buffer.from(preparedTransactionHash ?? '', 'base64'))]
       const body = {
-        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
-        ...{ deduplicationPeriod: { Empty: {} }, partySignatures: { signatures: [{ party: who, signatures }] } },
+        preparedTransaction,
+        hashingSchemeVersion,
+        userId: 'app',
+        submissionId,
+        deduplicationPeriod: { Empty: {} },
+        partySignatures: { signatures: [{ party: who, signatures }] },
         ...(path === 'executeAndWaitForTransaction' && {
           transactionFormat: side === 'ours' ? everything : both.ids.jsonToCanton(everything),
         }),
@@ -83,8 +87,12 @@ async function archivedMeanwhile(
       const signatures = [signer.sign(Buffer.from(preparedTransactionHash, 'base64'))]
       const who = side === 'ours' ? party : both.ids.toCanton(party)
       return {
-        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
-        ...{ deduplicationPeriod: { Empty: {} }, partySignatures: { signatures: [{ party: who, signatures }] } },
+        preparedTransaction,
+        hashingSchemeVersion,
+        userId: 'app',
+        submissionId,
+        deduplicationPeriod: { Empty: {} },
+        partySignatures: { signatures: [{ party: who, signatures }] },
       }
     }
     const path = '/v2/interactive-submission/executeAndWait'

@@ -5,8 +5,15 @@ import { darOf } from '../../../test/support/lf/package-writer.ts'
 import { exercise, type World } from '../world.ts'
 
 const none = {
-  ...{ box: {}, row: {}, gap: {}, deep: { content: [], after: '1' }, many: { list: [], map: {}, after: '2' } },
-  ...{ either: { tag: 'Left', value: null }, outer: { box: {} }, nested: {}, plain: {} },
+  box: {},
+  row: {},
+  gap: {},
+  deep: { content: [], after: '1' },
+  many: { list: [], map: {}, after: '2' },
+  either: { tag: 'Left', value: null },
+  outer: { box: {} },
+  nested: {},
+  plain: {},
 }
 
 const contents = [null, '1', [], ['1'], [[]], [null], [['1']], [[null]], [[[]]], [[['1']]], {}, 1]

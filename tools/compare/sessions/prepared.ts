@@ -88,8 +88,13 @@ export async function preparedSession(world: World): Promise<void> {
     for (const [note, change] of Object.entries(changes)) {
       if (isSigned && !signedChanges.includes(note)) continue
       const body = {
-        ...{ userId: 'app', commandId: newId('changed'), commands: [createTarget([party])], actAs: [party] },
-        ...{ synchronizerId: synchronizers[0], packageIdSelectionPreference: [], verboseHashing: false },
+        userId: 'app',
+        commandId: newId('changed'),
+        commands: [createTarget([party])],
+        actAs: [party],
+        synchronizerId: synchronizers[0],
+        packageIdSelectionPreference: [],
+        verboseHashing: false,
       }
       const prepared = await both.call('POST', '/v2/interactive-submission/prepare', { as: 'app', body })
       if (prepared.ours.status !== 200 || prepared.canton.status !== 200) return
@@ -108,7 +113,10 @@ export async function preparedSession(world: World): Promise<void> {
         const who = side === 'ours' ? party : both.ids.toCanton(party)
         return {
           preparedTransaction: Buffer.from(encodePreparedTransaction(changed)).toString('base64'),
-          ...{ hashingSchemeVersion, userId: 'app', submissionId, deduplicationPeriod: { Empty: {} } },
+          hashingSchemeVersion,
+          userId: 'app',
+          submissionId,
+          deduplicationPeriod: { Empty: {} },
           partySignatures: { signatures: [{ party: who, signatures: [signer.sign(hash)] }] },
         }
       }

@@ -10,8 +10,13 @@ export async function reassignmentSession(world: World): Promise<void> {
   const contractId = await create(createIou())
   const [source, target = `other::1220${'ab'.repeat(32)}`] = synchronizers as [string, string?]
   const request = (command: object, fields = {}) => ({
-    ...{ workflowId: '', userId: 'app', commandId: newId('move'), submitter: alice, submissionId: newId('submission') },
-    ...{ commands: [{ command }], ...fields },
+    workflowId: '',
+    userId: 'app',
+    commandId: newId('move'),
+    submitter: alice,
+    submissionId: newId('submission'),
+    commands: [{ command }],
+    ...fields,
   })
   const unassign = (fields = {}) => ({ UnassignCommand: { value: { contractId, source, target, ...fields } } })
   const assign = (fields = {}) => ({ AssignCommand: { value: { reassignmentId: '00', source, target, ...fields } } })

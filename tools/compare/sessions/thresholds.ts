@@ -55,8 +55,13 @@ export async function thresholdSession(world: World): Promise<void> {
   ]
   for (const [note, signers] of signings) {
     const body = {
-      ...{ userId: 'app', commandId: newId('signed'), commands: [createTarget([partyId])], actAs: [partyId] },
-      ...{ synchronizerId: synchronizers[0], packageIdSelectionPreference: [], verboseHashing: false },
+      userId: 'app',
+      commandId: newId('signed'),
+      commands: [createTarget([partyId])],
+      actAs: [partyId],
+      synchronizerId: synchronizers[0],
+      packageIdSelectionPreference: [],
+      verboseHashing: false,
     }
     const prepared = await both.call('POST', '/v2/interactive-submission/prepare', { as: 'app', body })
     if (prepared.ours.status !== 200 || prepared.canton.status !== 200) return
@@ -65,8 +70,12 @@ export async function thresholdSession(world: World): Promise<void> {
       const { preparedTransaction, preparedTransactionHash, hashingSchemeVersion } = prepared[side].json as Json
       const signatures = signers.map((signer) => signer.sign(Buffer.from(preparedTransactionHash, 'base64')))
       return {
-        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
-        ...{ deduplicationPeriod: { Empty: {} }, partySignatures: { signatures: [{ party: partyId, signatures }] } },
+        preparedTransaction,
+        hashingSchemeVersion,
+        userId: 'app',
+        submissionId,
+        deduplicationPeriod: { Empty: {} },
+        partySignatures: { signatures: [{ party: partyId, signatures }] },
       }
     }
     await both.call('POST', '/v2/interactive-submission/executeAndWait', { as: 'app', note, bodyOf })

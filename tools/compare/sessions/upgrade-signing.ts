@@ -34,7 +34,10 @@ export async function signedSession(world: World, deposits: Deposits): Promise<v
       const signatures = [signer.sign(Buffer.from(preparedTransactionHash, 'base64'))]
       const translated = (value: unknown) => (side === 'ours' ? value : both.ids.jsonToCanton(value))
       return {
-        ...{ preparedTransaction, hashingSchemeVersion, userId: 'app', submissionId },
+        preparedTransaction,
+        hashingSchemeVersion,
+        userId: 'app',
+        submissionId,
         deduplicationPeriod: { Empty: {} },
         partySignatures: { signatures: [{ party: translated(party), signatures }] },
         transactionFormat: translated(transactionFormat({ ...filtersFor([party]), verbose: true }, 'LEDGER_EFFECTS')),

@@ -116,7 +116,11 @@ export async function disclosed(world: World, deposits: Deposits, contracts: Con
         }
         const { said: _, ...fields } = more as { said?: string }
         const commands = world.commandsOf([exercise(templateId, contractId, 'Keep')], {
-          ...{ actAs: [alice], readAs: [bob], commandId, disclosedContracts: [contract], ...fields },
+          actAs: [alice],
+          readAs: [bob],
+          commandId,
+          disclosedContracts: [contract],
+          ...fields,
         })
         const body = { commands, transactionFormat: transactionFormat(filtersFor([alice]), 'LEDGER_EFFECTS') }
         const sent = (side === 'ours' ? body : both.ids.jsonToCanton(body)) as Json

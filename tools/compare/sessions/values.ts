@@ -39,16 +39,23 @@ export async function valueSession(world: World): Promise<void> {
 
 function everythingOf(party: string, contractId: string): object {
   return {
-    ...{ party, unit: {}, bool: true, int: '-7', numeric: '1.5', text: 'text', date: '2026-02-28' },
-    ...{ timestamp: '2026-01-02T03:04:05.678901Z', optional: '5', optional2: [['6']], list: ['1', '2'] },
-    ...{
-      textMap: { b: '2', a: '1' },
-      genMap: [
-        ['2', 'two'],
-        ['1', 'one'],
-      ],
-      fault: 'Fine',
-    },
+    party,
+    unit: {},
+    bool: true,
+    int: '-7',
+    numeric: '1.5',
+    text: 'text',
+    date: '2026-02-28',
+    timestamp: '2026-01-02T03:04:05.678901Z',
+    optional: '5',
+    optional2: [['6']],
+    list: ['1', '2'],
+    textMap: { b: '2', a: '1' },
+    genMap: [
+      ['2', 'two'],
+      ['1', 'one'],
+    ],
+    fault: 'Fine',
     ref: { tag: 'Given', value: contractId },
     faults: { precondition: 'Fine', signatories: 'Fine', observers: 'Lies', view: 'Throws' },
     maybe: { label: 'label', signatories: [party] },

@@ -41,7 +41,10 @@ const commandRows = interpreted.map(
   }),
 )
 const darRow = (name: string, dar: string): SpeedRow => ({
-  ...{ name: `decode and check ${name}`, case: { dar }, operations: 1, aim: checkAim },
+  name: `decode and check ${name}`,
+  case: { dar },
+  operations: 1,
+  aim: checkAim,
 })
 const allRows: SpeedRow[] = [
   ...commandRows,

@@ -20,7 +20,11 @@ const size = 2_000
 const items = <T>(make: (i: number) => T): T[] => Array.from({ length: size }, (_, i) => make(i))
 const evaluate = (name: string, ...args: Value[]) => ({ evaluate: `#speed:Speed:${name}`, arguments: args })
 const loop = (name: string, value: string, args: Value[], without: string, aim = 2): SpeedRow => ({
-  ...{ name, case: evaluate(value, ...args), operations: size, without, aim },
+  name,
+  case: evaluate(value, ...args),
+  operations: size,
+  without,
+  aim,
 })
 
 /** Different keys, as parties and ids are: a common start, then digits. */
