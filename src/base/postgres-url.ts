@@ -63,9 +63,9 @@ type Listed = { readonly host: string; readonly port: string }
 
 /** From the query if it names hosts, as libpq has it, and otherwise from the place where URLs have them. */
 function hostsOf(authority: string, params: URLSearchParams): Listed[] {
-  const given = authority.split(',').map(hostFromText)
-  const hosts = params.get('host')?.split(',') ?? given.map(({ host }) => host)
-  const ports = params.get('port')?.split(',') ?? (params.has('host') ? [''] : given.map(({ port }) => port))
+  const inAuthority = authority.split(',').map(hostFromText)
+  const hosts = params.get('host')?.split(',') ?? inAuthority.map(({ host }) => host)
+  const ports = params.get('port')?.split(',') ?? (params.has('host') ? [''] : inAuthority.map(({ port }) => port))
   if (ports.length !== 1 && ports.length !== hosts.length) fail(`has ${hosts.length} hosts and ${ports.length} ports`)
   return hosts.map((host, index) => ({
     host: host === '' ? 'localhost' : host,

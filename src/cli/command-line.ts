@@ -55,12 +55,12 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
   }
 }
 
-export function checkedOperands(command: Command, given: readonly string[]): readonly string[] {
+export function checkedOperands(command: Command, words: readonly string[]): readonly string[] {
   const { operands = [], optionalOperands = [], afterDashes, usage } = command
-  if (afterDashes !== undefined && given.length > 0) return given
+  if (afterDashes !== undefined && words.length > 0) return words
   if (afterDashes !== undefined) throw new UsageError(`${afterDashes} is missing; usage: ${usage}`)
-  if (given.length < operands.length) throw new UsageError(`${operands[given.length]} is missing; usage: ${usage}`)
+  if (words.length < operands.length) throw new UsageError(`${operands[words.length]} is missing; usage: ${usage}`)
   const max = operands.length + optionalOperands.length
-  if (given.length > max) throw new UsageError(`${given[max]} is too much; usage: ${usage}`)
-  return given
+  if (words.length > max) throw new UsageError(`${words[max]} is too much; usage: ${usage}`)
+  return words
 }

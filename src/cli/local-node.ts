@@ -51,11 +51,11 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
-export async function nodeAt(given: NodeFlags, environment: Environment): Promise<NodeAt> {
-  const flags = withNodeVariables(given, environment)
+export async function nodeAt(ownFlags: NodeFlags, environment: Environment): Promise<NodeAt> {
+  const flags = withNodeVariables(ownFlags, environment)
   const settings = loadSettings({ data: flags.data, config: flags.config }, environment)
   const folder = resolve(settings.store.data)
-  if (flags.url !== undefined) checkUrl(flags.url, given.url === undefined ? urlVariable : '--url')
+  if (flags.url !== undefined) checkUrl(flags.url, ownFlags.url === undefined ? urlVariable : '--url')
   const record = flags.url === undefined ? await nodeOf(folder) : recordOf(flags.url, folder)
   const url = flags.url ?? record?.url ?? urlFrom(settings.http)
   if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }

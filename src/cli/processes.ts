@@ -110,8 +110,8 @@ function createPlaces(log: Log) {
     const pages = await Promise.all(
       [...present].map(async ([place, child]) => [place, await metricsOf(child)] as const),
     )
-    const told = pages.flatMap(([place, page]) => (page === undefined ? [] : [[place, page] as const]))
-    return mergedMetrics(new Map(told.toSorted(([a], [b]) => a - b)))
+    const answered = pages.flatMap(([place, page]) => (page === undefined ? [] : [[place, page] as const]))
+    return mergedMetrics(new Map(answered.toSorted(([a], [b]) => a - b)))
   }
 
   return {

@@ -16,8 +16,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export async function runningNode(flags: RunningNodeFlags, environment: Environment): Promise<NodeClient> {
   const { url, token, data, config } = flags
-  const given = { ...(url !== undefined && { url }), ...(token !== undefined && { token }) }
-  return (await nodeAt({ ...given, data, config }, environment)).node
+  const place = { ...(url !== undefined && { url }), ...(token !== undefined && { token }) }
+  return (await nodeAt({ ...place, data, config }, environment)).node
 }
 
 export async function getJson<T>(node: NodeClient, path: string): Promise<T> {

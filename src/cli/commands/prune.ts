@@ -40,10 +40,11 @@ export const pruneCommand: Command = {
     token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
     wait: { type: 'boolean', help: 'with --url: wait until the node has deleted everything' },
   },
-  async run({ 'up-to': upTo, 'older-than': olderThan, wait, ...given }: Flags, { environment, print }) {
+  async run({ 'up-to': upTo, 'older-than': olderThan, wait, ...ownFlags }: Flags, { environment, print }) {
     const target = targetFrom(upTo, olderThan)
-    const { url, token, ...flags } = given.postgres === undefined ? withNodeVariables(given, environment) : given
-    checkPlace(url, given.token, wait, flags)
+    const { url, token, ...flags } =
+      ownFlags.postgres === undefined ? withNodeVariables(ownFlags, environment) : ownFlags
+    checkPlace(url, ownFlags.token, wait, flags)
     const tell = (prunedUpTo: bigint, more = '') =>
       print(prunedUpTo === 0n ? 'nothing to prune' : `pruned up to ${prunedUpTo}${more}`)
     if (url === undefined) {

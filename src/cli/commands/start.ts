@@ -41,8 +41,8 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
   return runProcesses(settings, surroundings)
 }
 
-async function serveAmongOthers(given: Settings, { untilStopped }: Surroundings, place: OneOfSeveral): Promise<void> {
-  const settings = place.settingsOf(given)
+async function serveAmongOthers(common: Settings, { untilStopped }: Surroundings, place: OneOfSeveral): Promise<void> {
+  const settings = place.settingsOf(common)
   await using node = await startNode(settings, { metricsOfAll: place.metricsOfAll })
   const stopped = untilStopped()
   const ready = banner(node, settings, Math.round(performance.now()))

@@ -36,8 +36,8 @@ export const tokenCommand: Command = {
   notes: `With --party, --read-as or --admin the node makes a user with just these rights, or gives them to the one of --user.
 With --user alone the rights are those that the user has, and the node need not be running.`,
   async run(flags: Flags, surroundings) {
-    const { party = [], 'read-as': readAs = [], admin = false, user, ttl = '1h', audience, ...given } = flags
-    const rest = withNodeVariables(given, surroundings.environment)
+    const { party = [], 'read-as': readAs = [], admin = false, user, ttl = '1h', audience, ...ownFlags } = flags
+    const rest = withNodeVariables(ownFlags, surroundings.environment)
     const isOrder = party.length + readAs.length > 0 || admin
     if (!isOrder && user === undefined) throw new UsageError(`--party or --user is missing; usage: ${usage}`)
     const problem = user === undefined ? undefined : userIdProblem(user)

@@ -9,10 +9,10 @@ const withinMs = 1_000
 export function measureStore(metrics: Metrics, { measures }: Pick<Database, 'measures'>, clock: Clock): void {
   async function size(): Promise<number | undefined> {
     let bytes: number | undefined
-    const asked = measures?.sizeBytes().then((found) => {
+    const measuring = measures?.sizeBytes().then((found) => {
       bytes = found
     })
-    await settlesWithin(asked?.catch(() => undefined) ?? Promise.resolve(), withinMs, clock)
+    await settlesWithin(measuring?.catch(() => undefined) ?? Promise.resolve(), withinMs, clock)
     return bytes
   }
 

@@ -115,8 +115,8 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
 
   return {
     look,
-    async follow(given) {
-      follower = given
+    async follow(next) {
+      follower = next
       await look()
     },
     catchUp: async (versions) => catchUp(versions),

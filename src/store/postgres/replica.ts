@@ -49,7 +49,7 @@ export function readFromReplica({ store, replica, isSame, lookMs, clock, log }: 
   const counts = { replica: 0, primary: 0 }
   let replayed: bigint | undefined
   let isKnown = false
-  let told: string | undefined
+  let reported: string | undefined
   let timer: Timer | undefined
   let isClosed = false
 
@@ -71,8 +71,8 @@ export function readFromReplica({ store, replica, isSame, lookMs, clock, log }: 
   }
 
   function tell(state: string): void {
-    if (state === told || isClosed) return
-    told = state
+    if (state === reported || isClosed) return
+    reported = state
     log.info({ state }, 'the replica of the database')
   }
 

@@ -178,7 +178,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
       })
     },
-    past: (asked, after, limit) => readPast(queries, asked, after, limit),
+    past: (query, after, limit) => readPast(queries, query, after, limit),
     async pastTemplates(party) {
       const rows = await query(
         `${templatesIn('past_contracts')} SELECT template FROM templates WHERE template IS NOT NULL`,

@@ -59,22 +59,22 @@ const sortedMax = 2_000
 const scannedAtOnce = 1_000n
 
 /** The next contracts of a party and a template, by number. */
-export async function readPast(queries: Queries, asked: PastQuery, after: bigint, limit: number): Promise<bigint[]> {
+export async function readPast(queries: Queries, query: PastQuery, after: bigint, limit: number): Promise<bigint[]> {
   const found = new Set<bigint>()
-  for (const stretch of stretchesAt(asked)) {
-    for (const number of await readStretch(queries, asked, stretch, after, limit)) found.add(number)
+  for (const stretch of stretchesAt(query)) {
+    for (const number of await readStretch(queries, query, stretch, after, limit)) found.add(number)
   }
   return [...found].sort(ascending).slice(0, limit)
 }
 
 async function readStretch(
   queries: Queries,
-  asked: PastQuery,
+  query: PastQuery,
   stretch: Stretch,
   after: bigint,
   limit: number,
 ): Promise<bigint[]> {
-  const { party, template } = asked
+  const { party, template } = query
   const read = async (node: bigint, from: bigint, upTo: bigint, most: bigint) => {
     const rows = await queries.query(
       `SELECT contract FROM past_contracts
@@ -88,13 +88,13 @@ async function readStretch(
   const numbers = await read(stretch.node, stretch.after, stretch.upTo, BigInt(sortedMax + 1))
   if (numbers.length <= sortedMax) {
     return numbers
-      .filter((number) => number > after && number <= asked.lastNumber)
+      .filter((number) => number > after && number <= query.lastNumber)
       .sort(ascending)
       .slice(0, limit)
   }
   const found: bigint[] = []
   for (let from = after; found.length < limit; ) {
-    const some = await read(stretch.node + 1n, from, asked.lastNumber, scannedAtOnce)
+    const some = await read(stretch.node + 1n, from, query.lastNumber, scannedAtOnce)
     found.push(...(await archivedWithin(queries, some, stretch)))
     if (BigInt(some.length) < scannedAtOnce) break
     from = some.at(-1)!

@@ -14,8 +14,8 @@ const pagesAt = 28
 /** SQLite itself reads what is missing as zeros. */
 export function checkHeader(header: Buffer, bytes: number): void {
   if (header.length < headerBytes || header.toString('latin1', 0, magic.length) !== magic) throw notASnapshot()
-  const given = header.readUInt16BE(pageSizeAt)
-  const wanted = (given === 1 ? 65_536 : given) * header.readUInt32BE(pagesAt)
+  const pageSize = header.readUInt16BE(pageSizeAt)
+  const wanted = (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(pagesAt)
   if (bytes !== wanted) throw damaged(`it has ${bytes} bytes, and should have ${wanted}`)
 }
 

@@ -37,9 +37,9 @@ const indexTables = ['active_contracts', 'contract_keys', 'update_parties', 'pas
 if (parentPort !== null) lookThrough(workerData as LookThrough, (found) => parentPort!.postMessage(found))
 else {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL) // Requests come first.
-  process.once('message', (asked: LookThrough) => {
-    if (asked.manner === 'suspected') process.send!(verdictOn(asked.file))
-    else lookThrough(asked, (found) => void process.send!(found))
+  process.once('message', (request: LookThrough) => {
+    if (request.manner === 'suspected') process.send!(verdictOn(request.file))
+    else lookThrough(request, (found) => void process.send!(found))
   })
 }
 
