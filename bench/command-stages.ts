@@ -30,7 +30,7 @@ const rules: readonly Rule[] = [
   [idle, [''], /^\(idle\)$/],
   ['outside JavaScript (system calls, messages between threads)', [''], /^\(program\)$/],
   ['garbage collection', [''], /^\(garbage collector\)$/],
-  ['token and rights', ['src/auth/', 'src/ledger/administration/', 'src/http/bearer.ts']],
+  ['token and rights', ['src/auth/', 'src/ledger/administration/']],
   [
     'decoding',
     [
@@ -38,8 +38,8 @@ const rules: readonly Rule[] = [
       'src/api/routes/',
       'src/api/route.ts',
       'src/api/route-input.ts',
-      'src/http/operations.ts',
-      'src/http/accept.ts',
+      'src/http/exchange.ts',
+      'src/http/request-head.ts',
       'src/base/exact-json.ts',
     ],
   ],
@@ -128,10 +128,8 @@ const rules: readonly Rule[] = [
     [
       'src/http/send-response.ts',
       'src/http/response-body.ts',
-      'src/http/raw-answer.ts',
       'src/http/shared-answer.ts',
       'src/http/http-metrics.ts',
-      'src/api/rendered-json.ts',
       'node:_http_outgoing',
     ],
   ],
