@@ -1,6 +1,8 @@
 // What the choices of a package do to other contracts, read off their code: the templates they create contracts of, and
 // the choices they exercise, directly or through the functions they call. Code that is not reached at run time counts.
+
 import type { Body, Choice, Identifier } from '../lf/syntax/ast.ts'
+import { fullName } from '../lf/syntax/names.ts'
 import type { PackageSet } from './package-set.ts'
 import type { ChoiceEffects } from './type-description.ts'
 
@@ -20,7 +22,7 @@ export function createChoiceEffects(packages: PackageSet): (choice: Choice) => C
   const known = new Map<string, Direct>()
 
   function ofValue(id: Identifier): Direct | undefined {
-    const key = keyOf(id)
+    const key = fullName(id)
     const found = known.get(key)
     if (found !== undefined) return found
     const value = packages.get(id.packageId)?.modules.get(id.module)?.values.get(id.name)
@@ -36,11 +38,12 @@ export function createChoiceEffects(packages: PackageSet): (choice: Choice) => C
     const seen = new Set<string>()
     const pending = [directIn(update)]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      for (const id of next.creates) creates.add(keyOf(id))
-      for (const { id, choice } of next.exercises) exercises.set(`${keyOf(id)} ${choice}`, { id: keyOf(id), choice })
+      for (const id of next.creates) creates.add(fullName(id))
+      for (const { id, choice } of next.exercises)
+        exercises.set(`${fullName(id)} ${choice}`, { id: fullName(id), choice })
       for (const id of next.calls) {
-        if (seen.has(keyOf(id))) continue
-        seen.add(keyOf(id))
+        if (seen.has(fullName(id))) continue
+        seen.add(fullName(id))
         const direct = ofValue(id)
         if (direct !== undefined) pending.push(direct)
       }
@@ -81,5 +84,3 @@ function note({ kind, id, template, interface: of, choice }: Node, found: Found)
     if (owner !== undefined) found.exercises.push({ id: owner, choice })
   }
 }
-
-const keyOf = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`

@@ -2,7 +2,7 @@
 
 import { mayBeNull, nestedIn, type OptionalShape, optionalShape, typeKey } from '../lf/codec/shapes.ts'
 import type { DataType, FieldType, Identifier, Type } from '../lf/syntax/ast.ts'
-import { substitute } from '../lf/syntax/type-arguments.ts'
+import { substitute } from '../lf/syntax/types.ts'
 import { dataTypeOf, type PackageSet } from './package-set.ts'
 
 export type Schema = Readonly<Record<string, unknown>>

@@ -1,5 +1,7 @@
 // Describes the types of a package for programs that show its values and build its commands.
+
 import type { Choice, Identifier, Module, Type } from '../lf/syntax/ast.ts'
+import { fullName } from '../lf/syntax/names.ts'
 import { createChoiceEffects } from './choice-effects.ts'
 import { dataTypeOf, interfacesOf, type PackageSet } from './package-set.ts'
 import type {
@@ -27,7 +29,7 @@ export function packageTypes(packages: PackageSet): PackageTypes {
 
   /** Names a type, and describes it later if it is a data type. */
   function mention(id: Identifier): string {
-    const key = keyOf(id)
+    const key = fullName(id)
     if (found.has(key)) return key
     found.add(key)
     pending.push(id)
@@ -82,11 +84,11 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     return [...module.templates.values()].map((template) => {
       const id = { packageId: main.id, module: module.name, name: template.name }
       return {
-        id: keyOf(id),
+        id: fullName(id),
         payload: { kind: 'Data', id: mention(id), args: [] },
         ...(template.key && { key: describe(template.key.type) }),
         choices: choices(template.choices),
-        implements: template.interfaceInstances.map((one) => keyOf(one.interface)),
+        implements: template.interfaceInstances.map((one) => fullName(one.interface)),
       }
     })
   }
@@ -96,12 +98,12 @@ export function packageTypes(packages: PackageSet): PackageTypes {
   const interfaces = interfacesAmong(packages).map(({ id, declared }): InterfaceTypes => {
     const of = packages.get(id.packageId)!
     named.set(id.packageId, { name: of.name, version: of.version })
-    const requires = declared.requires.map(keyOf)
-    return { id: keyOf(id), view: describe(declared.viewType), choices: choices(declared.choices), requires }
+    const requires = declared.requires.map(fullName)
+    return { id: fullName(id), view: describe(declared.viewType), choices: choices(declared.choices), requires }
   })
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const described = describeDataType(next)
-    if (described !== undefined) types.set(keyOf(next), described)
+    if (described !== undefined) types.set(fullName(next), described)
   }
   return {
     packageId: main.id,
@@ -125,12 +127,10 @@ function interfacesAmong(packages: PackageSet) {
   const pending = [...own, ...[...modules.values()].flatMap(interfacesOf)]
   for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
     const declared = packages.get(id.packageId)?.modules.get(id.module)?.interfaces.get(id.name)
-    if (declared === undefined || seen.has(keyOf(id))) continue
-    seen.add(keyOf(id))
+    if (declared === undefined || seen.has(fullName(id))) continue
+    seen.add(fullName(id))
     found.push({ id, declared })
     pending.push(...declared.requires)
   }
   return found
 }
-
-const keyOf = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`

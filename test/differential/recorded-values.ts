@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { compareTexts, compareValues } from '../../src/engine/values/order.ts'
 import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
-import { substitute } from '../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../src/lf/syntax/types.ts'
 import type { DataTypes } from '../../src/lf/values/data-types.ts'
 import { Numeric, numericOf } from '../../src/lf/values/numeric.ts'
 import { OrderedMap } from '../../src/lf/values/ordered-map.ts'

@@ -1,8 +1,7 @@
 // The contract between the compiler and a transaction. The compiler produces templates and interfaces as functions over
 // run-time values, with the few facts that ledger effects need. The transaction implements the effects that this code
 // calls. Neither knows how the other works.
-import type { Identifier, Type } from '../../lf/syntax/ast.ts'
-import type { Minor } from '../../lf/syntax/language-version.ts'
+import type { Identifier, Minor, Type } from '../../lf/syntax/ast.ts'
 import type { Any, ContractId, Int64, LfRecord, LfValue, List, RecordType } from '../../lf/values/values.ts'
 
 /** Running it adds to the transaction; building it does nothing. */

@@ -1,7 +1,15 @@
 // Compilation on demand: a template's parts, an interface's choices or a value become JavaScript at their first use,
 // together with all they reach, once for each set of packages.
-import type { Body, Choice, Identifier, Interface, InterfaceInstance, Module, Template } from '../../lf/syntax/ast.ts'
-import { minorOf } from '../../lf/syntax/language-version.ts'
+import {
+  type Body,
+  type Choice,
+  type Identifier,
+  type Interface,
+  type InterfaceInstance,
+  type Module,
+  minorOf,
+  type Template,
+} from '../../lf/syntax/ast.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { asText, KindError } from '../../lf/values/kinds.ts'
 import type { LfRecord, LfValue, List } from '../../lf/values/values.ts'

@@ -2,7 +2,7 @@
 // memory costs several times as much, and the main thread would pay for it with every command.
 import { invalidArgument } from '../../base/errors.ts'
 import type { CreatedContract, ServedTransaction } from '../../events/format/transaction-writing.ts'
-import { nestingMax } from '../../lf/codec/limits.ts'
+import { nestingMax } from '../../lf/codec/value-error.ts'
 import { int64 } from '../../lf/values/values.ts'
 import type { InterpretationRequest } from '../interpreter.ts'
 import { alone, contractAlone, type KnownContract } from '../ledger-access.ts'

@@ -1,6 +1,7 @@
 // Contracts by key: the first one, for an effect on it, or several, as a query.
+
+import { tuple2Type } from '../../lf/values/data-types.ts'
 import { asInt64 } from '../../lf/values/kinds.ts'
-import { tuple2Type } from '../../lf/values/stable-types.ts'
 import { ContractId, type Int64, type LfRecord, type LfValue, listFromArray, Some } from '../../lf/values/values.ts'
 import type { TemplateCode } from '../code/code.ts'
 import { uncatchable } from '../code/evaluation-failures.ts'

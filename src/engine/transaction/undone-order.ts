@@ -2,7 +2,7 @@
 // errors show their order.
 import { hashOfBytes, hashOfFlag, hashOfProduct, hashOfText } from '../../base/scala-hashes.ts'
 import { inMapOrder } from '../../base/scala-order.ts'
-import { hashOfIdentifier } from '../../lf/syntax/name-hashes.ts'
+import { hashOfIdentifier } from '../../lf/syntax/names.ts'
 import type { Create, Exercise, NodeTree } from './nodes.ts'
 
 export type UndoneNode = Create | Exercise<NodeTree>

@@ -1,9 +1,9 @@
 // ArithmeticError, the one exception that the language itself throws.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { arithmeticErrorType } from '../../lf/values/data-types.ts'
 import { asRecordOf, asText } from '../../lf/values/kinds.ts'
 import { Numeric } from '../../lf/values/numeric.ts'
-import { arithmeticErrorType } from '../../lf/values/stable-types.ts'
 import { Any, type Int64, type LfValue } from '../../lf/values/values.ts'
 import { DamlException } from '../failures/failures.ts'
 import { isSameIdentifier } from './identifier.ts'

@@ -1,6 +1,11 @@
 // Numerics as Daml prints and reads them (Canton's NumericModule.scala).
-import { type Numeric, numericDigitsMax, numericOfNumber } from '../../lf/values/numeric.ts'
-import { decimalText, numericFromDigits } from '../../lf/values/numeric-digits.ts'
+import {
+  decimalText,
+  type Numeric,
+  numericDigitsMax,
+  numericFromDigits,
+  numericOfNumber,
+} from '../../lf/values/numeric.ts'
 
 /** Without trailing zeros, but with at least one decimal. */
 export function numericToText(numeric: Numeric): string {

@@ -3,7 +3,6 @@
 // that its writers find what they expect. Every part counts as often as it occurs, so that a value that is small only
 // because its parts are shared does not become a transaction without end.
 
-import { nestingMax, textProblem } from '../../lf/codec/limits.ts'
 import {
   type Compiled,
   compilePerType,
@@ -12,6 +11,7 @@ import {
   storedFieldsMin,
   type VariantShape,
 } from '../../lf/codec/shapes.ts'
+import { nestingMax, textProblem } from '../../lf/codec/value-error.ts'
 import type { Type } from '../../lf/syntax/ast.ts'
 import type { DataTypes } from '../../lf/values/data-types.ts'
 import {

@@ -4,7 +4,7 @@
 import { shorten } from '../../base/names.ts'
 import { numericToText } from '../../lf/codec/numeric-text.ts'
 import type { DataConstructors, DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
-import { substitute } from '../../lf/syntax/type-arguments.ts'
+import { substitute } from '../../lf/syntax/types.ts'
 import {
   asBool,
   asContractId,

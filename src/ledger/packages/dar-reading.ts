@@ -2,10 +2,9 @@
 // do it: see reading-aside.ts.
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
 import { payloadBytesOf } from '../../lf/archive/archive-hash.ts'
-import { type CheckedPackage, checkDar } from '../../lf/checking/check-dar.ts'
-import { unmetDependencies } from '../../lf/checking/dar-dependencies.ts'
+import { type CheckedPackage, checkDar, unmetDependencies } from '../../lf/checking/check-dar.ts'
 import { openDar } from '../../lf/dar/dar.ts'
-import { isUpgradable } from '../../lf/upgrading/utility-packages.ts'
+import { isUpgradable } from '../../lf/upgrading/lineages.ts'
 import { refusalOfArchive, refusalOfDependencies, refusalOfPackage } from './dar-refusals.ts'
 import { contentsOf } from './package-contents.ts'
 import type { ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'

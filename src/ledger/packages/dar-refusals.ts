@@ -4,7 +4,7 @@ import { LedgerError } from '../../base/errors.ts'
 import { shorten } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import type { ArchiveError } from '../../lf/archive/archive-error.ts'
-import type { UnmetDependencies } from '../../lf/checking/dar-dependencies.ts'
+import type { UnmetDependencies } from '../../lf/checking/check-dar.ts'
 import type { ValidationError } from '../../lf/checking/validation-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'

@@ -1,7 +1,7 @@
 // What the tables of messages consist of: contents, fields, and the forms of a `oneof`.
 
 import type { WireType } from '../../protobuf/wire-reading.ts'
-import type { Minor } from '../syntax/language-version.ts'
+import type { Minor } from '../syntax/ast.ts'
 import type { Decoding } from './decoding.ts'
 
 /** How a field's content is read, and what its absence stands for. Without `absent` the field is required. */

@@ -2,8 +2,7 @@
 // look-ups in them. Every index that points nowhere is refused here.
 
 import type { Cursor } from '../../protobuf/wire-reading.ts'
-import type { Expression, Identifier, Kind, Type } from '../syntax/ast.ts'
-import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
+import { type Expression, type Identifier, type Kind, languageVersionOf, type Minor, type Type } from '../syntax/ast.ts'
 import { isDottedNameLength, isName } from '../syntax/names.ts'
 import { openArchiveCursor, refuse } from './archive-error.ts'
 import { archiveLimits } from './limits.ts'

@@ -11,9 +11,8 @@ import {
   type Written,
 } from '../../../test/support/lf/package-writer.ts'
 import { bytes, fixed64, message, signed, varint } from '../../../test/support/lf/proto-writer.ts'
-import type { Expression } from '../syntax/ast.ts'
+import type { Expression, Minor } from '../syntax/ast.ts'
 import { builtins } from '../syntax/builtins.ts'
-import type { Minor } from '../syntax/language-version.ts'
 import { decodeArchive } from './archive.ts'
 
 type Row = readonly [

@@ -1,5 +1,5 @@
 // Which versions of Daml-LF run here, and what to say about others. Mirrors Canton's daml-lf-versions.json.
-import type { Minor } from '../syntax/language-version.ts'
+import type { Minor } from '../syntax/ast.ts'
 import { ArchiveError } from './archive-error.ts'
 
 const minors: Readonly<Record<string, Minor>> = { 1: 1, 2: 2, 3: 3 }

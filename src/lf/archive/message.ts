@@ -2,7 +2,7 @@
 // refuses what no row allows: unknown fields, wrong wire types, fields given twice, fields that are missing.
 
 import { readInt32, readLength, tagOf, wireTypes } from '../../protobuf/wire-reading.ts'
-import type { Minor } from '../syntax/language-version.ts'
+import type { Minor } from '../syntax/ast.ts'
 import { refuse } from './archive-error.ts'
 import type { Content, Field, Form, Rule } from './content.ts'
 import { type Decoding, seek } from './decoding.ts'

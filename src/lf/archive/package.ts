@@ -2,8 +2,7 @@
 // the modules that use them.
 
 import { readInt32, readLength, readText, wireTypes } from '../../protobuf/wire-reading.ts'
-import type { Body, Choice, Module, Package } from '../syntax/ast.ts'
-import { languageVersionOf, type Minor } from '../syntax/language-version.ts'
+import { type Body, type Choice, languageVersionOf, type Minor, type Module, type Package } from '../syntax/ast.ts'
 import { isPackageId, isPackageName, isPackageVersion } from '../syntax/names.ts'
 import { refuse } from './archive-error.ts'
 import { checkExpressionTable } from './bodies.ts'

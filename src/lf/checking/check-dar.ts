@@ -1,5 +1,6 @@
-// Checks the packages of a DAR that are not trusted yet. Mirrors the checks of Engine.validateDar: packages see only
-// what is in the DAR, and the first problem counts; a thorough check goes on with the other packages.
+// Checks the packages of a DAR that are not trusted yet, and whether the DAR is complete. Mirrors Engine.validateDar and
+// its use in PackageUploader: packages see only what is in the DAR, and the first problem counts; a thorough check goes on
+// with the other packages.
 import { hashOfText } from '../../base/scala-hashes.ts'
 import { inMapOrder } from '../../base/scala-order.ts'
 import type { DecodedPackage } from '../archive/package.ts'
@@ -17,9 +18,9 @@ export type CheckedPackage = {
 }
 
 /** The first problem of a package. */
-export type PackageProblem = { readonly package: Package; readonly error: ValidationError }
+type PackageProblem = { readonly package: Package; readonly error: ValidationError }
 
-export type CheckedDar = {
+type CheckedDar = {
   /** Those that were not trusted, in the order of the DAR. */
   readonly packages: readonly CheckedPackage[]
   /** The dependencies of a package that was trusted; reads all of it. */
@@ -103,4 +104,33 @@ export function checkDar(
 
 function declared({ imports }: Package, referred: ReadonlySet<string>): readonly string[] {
   return imports ?? [...referred].filter((id) => !stablePackages.has(id))
+}
+
+type DarContents = {
+  readonly mainId: string
+  readonly mainLanguageVersion: string
+  /** All packages with the ids of those that each needs. */
+  readonly packages: ReadonlyMap<string, readonly string[]>
+}
+
+export type UnmetDependencies = { readonly missing: readonly string[]; readonly extra: readonly string[] }
+
+/**
+ * Ids of packages that are missing or superfluous; undefined for a consistent DAR. Before LF 2.2, packages did not declare
+ * their imports, so superfluous packages were allowed.
+ */
+export function unmetDependencies(contents: DarContents): UnmetDependencies | undefined {
+  const { mainId, mainLanguageVersion, packages } = contents
+  const needed = closureOf(mainId, packages)
+  const missing = [...needed].filter((id) => !packages.has(id) && !stablePackages.has(id))
+  const extra = [...packages.keys()].filter((id) => !needed.has(id) && !stablePackages.has(id))
+  const mayHaveMore = mainLanguageVersion === '2.1'
+  return missing.length === 0 && (extra.length === 0 || mayHaveMore) ? undefined : { missing, extra }
+}
+
+/** The main package and its transitive dependencies. */
+function closureOf(mainId: string, packages: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const needed = new Set([mainId])
+  for (const id of needed) for (const other of packages.get(id) ?? []) needed.add(other)
+  return needed
 }

@@ -1,27 +1,26 @@
 // Validates packages: names, cycles, language versions, types, serializability. Same verdict and same text as the
 // reference (daml-lf/validation), which reports the first error in its own order of checks.
+import { hashOfText } from '../../base/scala-hashes.ts'
+import { inMapOrder, inTableOrder } from '../../base/scala-order.ts'
 import { bodiesIn, type DecodedPackage } from '../archive/package.ts'
-import type { Package } from '../syntax/ast.ts'
-import { createBodyCheck } from './body-check.ts'
+import { minorOf, type Package } from '../syntax/ast.ts'
 import { createBuiltinTypes } from './builtin-types.ts'
 import { checkCollisions } from './collisions.ts'
-import { findCycle, type Graph } from './cycles.ts'
 import { createDataTypes } from './data-types.ts'
 import { createModuleCheck } from './definitions.ts'
-import { checkDependencyVersions } from './dependency-versions.ts'
+import { createBodyCheck } from './expression-checker.ts'
 import { createExpressionChecker } from './expressions.ts'
 import { createKinding } from './kinding.ts'
 import { type Budget, CheckLimitReached, checkLimits } from './limits.ts'
 import { modulesOf, type VisitDefinitions, visitAsWritten, visitInOrder } from './members.ts'
 import { createModuleUses } from './module-uses.ts'
 import { createPatterns } from './patterns.ts'
-import { contextOf, createPlace } from './place.ts'
-import { checkModuleCycles, checkSynonymCycles } from './recursion.ts'
+import { checkModuleCycles, checkSynonymCycles, findCycle, type Graph } from './recursion.ts'
 import { createSerializability } from './serializability.ts'
-import { createSignatures, type FindPackage } from './signatures.ts'
+import { createSignatures, type FindPackage, type Signatures } from './signatures.ts'
 import { createTemplateChecker } from './templates.ts'
 import { createTypes } from './types.ts'
-import { ValidationError } from './validation-error.ts'
+import { contextOf, createPlace, ValidationError } from './validation-error.ts'
 
 export type PackageChecker = {
   /**
@@ -145,4 +144,19 @@ function asProblem(error: unknown, context: string): unknown {
   if (error instanceof CheckLimitReached) return new ValidationError('ELimitReached', context, error.message)
   if (!(error instanceof RangeError)) return error
   return new ValidationError('ELimitReached', context, 'the package is nested too deep')
+}
+
+/**
+ * A package may not refer to packages of a newer language version (DependencyVersion.scala). `referred` holds the ids of
+ * the packages that it refers to.
+ */
+function checkDependencyVersions(described: Package, referred: ReadonlySet<string>, signatures: Signatures): void {
+  // The reference collects them in a mutable set and copies it into an immutable one.
+  for (const id of inMapOrder(inTableOrder([...referred], hashOfText), hashOfText)) {
+    const other = signatures.package(id)
+    if (minorOf(described.languageVersion) >= minorOf(other.languageVersion)) continue
+    const own = `package ${described.id} using version ${described.languageVersion}`
+    const needed = `package ${id} using newer version ${other.languageVersion}`
+    throw new ValidationError('EModuleVersionDependencies', '', `${own} depends on ${needed}`)
+  }
 }

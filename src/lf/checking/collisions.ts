@@ -2,7 +2,7 @@
 // and NamedEntity.scala.
 import { inTrieOrder } from '../../base/scala-order.ts'
 import type { DataType, Module, Package } from '../syntax/ast.ts'
-import { hashOfDottedName } from '../syntax/name-hashes.ts'
+import { hashOfDottedName } from '../syntax/names.ts'
 import { choicesOf, modulesOf, sortedByName, type VisitDefinitions, visitAsWritten, visitInOrder } from './members.ts'
 import { ValidationError } from './validation-error.ts'
 

@@ -1,14 +1,16 @@
 // The types of records, variants, enums and structs.
+
 import type { Expression, Field, TypeApplication } from '../syntax/ast.ts'
+import { fullName } from '../syntax/names.ts'
 import type { DataTypes } from './data-types.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
+import { separated, textOf } from './limits.ts'
 import type { Patterns } from './patterns.ts'
 import type { Signatures } from './signatures.ts'
-import { separated, textOf } from './text-writer.ts'
 import type { Type } from './type.ts'
 import { prettyType, printType, printTypes } from './type-text.ts'
-import { fullName, type Types } from './types.ts'
+import type { Types } from './types.ts'
 
 type Parts = {
   readonly types: Types

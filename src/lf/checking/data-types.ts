@@ -1,9 +1,9 @@
 // Data types with their arguments filled in, as record and variant expressions use them. Fields are substituted once
 // for each type and kept.
 import type { DataType, FieldType, TypeApplication } from '../syntax/ast.ts'
+import { substitute } from './bound-variables.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
-import { substitute } from './substitution.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
 import type { Types } from './types.ts'

@@ -1,11 +1,12 @@
 // Checks what a module defines: data types, synonyms, values and exceptions; templates and interfaces are beside.
+
 import type { DataType, Exception, Identifier, Module, TypeParameter, TypeSynonym, Value } from '../syntax/ast.ts'
-import type { CheckBody, DefinitionParts } from './body-check.ts'
+import { qualifiedName } from '../syntax/names.ts'
+import type { CheckBody, DefinitionParts } from './expression-checker.ts'
 import type { TypeScope } from './kinding.ts'
 import { sortedByName, type VisitDefinitions } from './members.ts'
-import { reference } from './references.ts'
 import type { TemplateChecker } from './templates.ts'
-import { qualifiedName } from './types.ts'
+import { reference } from './validation-error.ts'
 
 type Parts = DefinitionParts & { readonly checkBody: CheckBody; readonly templates: TemplateChecker }
 

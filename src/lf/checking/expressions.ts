@@ -4,20 +4,18 @@ import type { Expression, Identifier, Type as SyntaxType, TypeApplication } from
 import type { BuiltinName } from '../syntax/builtins.ts'
 import { createDataExpressions } from './data-expressions.ts'
 import type { DataTypes } from './data-types.ts'
-import type { ExpressionChecker } from './expression-checker.ts'
+import { createVariables, type ExpressionChecker } from './expression-checker.ts'
 import { createFunctionExpressions } from './function-expressions.ts'
 import { createInterfaceExpressions } from './interface-expressions.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import { spend } from './limits.ts'
 import type { Patterns } from './patterns.ts'
-import { contextOf, type Place } from './place.ts'
 import type { Signatures } from './signatures.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
 import type { Types } from './types.ts'
 import { createUpdateExpressions } from './update-expressions.ts'
-import { ValidationError } from './validation-error.ts'
-import { createVariables } from './variables.ts'
+import { contextOf, type Place, ValidationError } from './validation-error.ts'
 
 type Parts = {
   readonly types: Types

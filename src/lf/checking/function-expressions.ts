@@ -1,9 +1,9 @@
 // The types of functions and their applications, and of expressions that bind variables.
 import type { Alternative, Binding, Expression, Parameter, TypeParameter } from '../syntax/ast.ts'
+import { substitute } from './bound-variables.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { Kinding, TypeScope } from './kinding.ts'
 import type { Patterns } from './patterns.ts'
-import { substitute } from './substitution.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
 import type { Types } from './types.ts'

@@ -1,9 +1,11 @@
 // The types of expressions about interfaces: conversions between templates and interfaces, methods and views.
+
 import type { Identifier } from '../syntax/ast.ts'
+import { fullName, isSameIdentifier } from '../syntax/names.ts'
 import type { ExpressionChecker, InterfaceExpressions } from './expression-checker.ts'
 import type { Kinding } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
-import { fullName, isSameIdentifier, type Types } from './types.ts'
+import type { Types } from './types.ts'
 
 type Parts = {
   readonly types: Types

@@ -1,15 +1,15 @@
 // The kinds of types, and the expansion of type synonyms, in the scope of some type variables.
+
 import type { TypeParameter } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
-import { isEquivalent } from './equivalence.ts'
+import { qualifiedName } from '../syntax/names.ts'
+import { isEquivalent, substitute } from './bound-variables.ts'
 import { type Kind, prettyKind } from './kinds.ts'
-import { spend } from './limits.ts'
+import { spend, textOf } from './limits.ts'
 import type { Signatures } from './signatures.ts'
-import { substitute } from './substitution.ts'
-import { textOf } from './text-writer.ts'
 import type { Type } from './type.ts'
 import { prettyTypes } from './type-text.ts'
-import { qualifiedName, type Types } from './types.ts'
+import type { Types } from './types.ts'
 import { ValidationError, type ValidationErrorName } from './validation-error.ts'
 
 /** Type variables with their kinds, the last one first, and what is known of types under them. */

@@ -1,7 +1,6 @@
 // Kinds as the checker holds them. Each exists once, so equal kinds are the same object.
 import type { Kind as SyntaxKind } from '../syntax/ast.ts'
-import { CheckLimitReached, checkLimits } from './limits.ts'
-import type { TextWriter } from './text-writer.ts'
+import { CheckLimitReached, checkLimits, type TextWriter } from './limits.ts'
 
 export type Kind = {
   readonly tag: 'star' | 'nat' | 'arrow'

@@ -13,7 +13,7 @@ import type {
   TypeSynonym,
   Value,
 } from '../syntax/ast.ts'
-import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
+import { hashOfDottedName, hashOfIdentifier } from '../syntax/names.ts'
 
 export function modulesOf({ modules }: Package): readonly Module[] {
   return inMapOrder([...modules.values()], ({ name }) => hashOfDottedName(name))

@@ -1,11 +1,13 @@
 // Patterns of case expressions: what they bind, whether they fit what is matched, and whether they cover all of it.
+
 import type { Alternative, BuiltinConstructor, FieldType, Identifier, Pattern } from '../syntax/ast.ts'
+import { fullName, isSameIdentifier, qualifiedName } from '../syntax/names.ts'
 import type { DataTypes, Instance } from './data-types.ts'
 import type { Kinding } from './kinding.ts'
 import type { Signatures } from './signatures.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { fullName, isSameIdentifier, qualifiedName, type Types } from './types.ts'
+import type { Types } from './types.ts'
 
 export type Bound = readonly (readonly [name: string, type: Type])[]
 

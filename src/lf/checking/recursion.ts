@@ -1,8 +1,9 @@
-// Modules of a package may not refer to each other in a circle, nor type synonyms of a module. Mirrors Recursion.scala.
+// Refuses cycles: modules of a package may not refer to each other in a circle, nor may type synonyms of a module.
+// Mirrors Recursion.scala and Graphs.scala.
+
 import { inMapOrder } from '../../base/scala-order.ts'
 import type { Body, Choice, Expression, Identifier, Interface, Module, Package, Template, Type } from '../syntax/ast.ts'
-import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
-import { findCycle, type Graph } from './cycles.ts'
+import { fullName, hashOfDottedName, hashOfIdentifier } from '../syntax/names.ts'
 import { type Budget, spend } from './limits.ts'
 import {
   choicesOf,
@@ -16,7 +17,6 @@ import {
   visitInOrder,
 } from './members.ts'
 import { eachTypePart, namesIn, type Visit, valuesIn, valuesInside } from './module-references.ts'
-import { fullName } from './types.ts'
 import { ValidationError } from './validation-error.ts'
 
 /** Reads every body, and refuses a cycle of modules. */
@@ -184,4 +184,48 @@ function valuesOfTemplate(template: Template, used: UsedModules): void {
 function valuesInView(view: Expression, visit: Visit): void {
   if (view.location === undefined) valuesInside(view, visit)
   else valuesIn(view, visit)
+}
+
+/** What each vertex leads to, both in the order in which the reference walks them. */
+export type Graph = ReadonlyMap<string, readonly string[]>
+
+/**
+ * The vertices of the first cycle, the one that was entered first at the end. We search in the order of the reference to
+ * report the same one of several cycles.
+ */
+export function findCycle(graph: Graph): readonly string[] | undefined {
+  const white = new Set(graph.keys())
+  const black = new Set<string>()
+  for (const next of graph.values()) for (const vertex of next) if (!white.has(vertex)) black.add(vertex)
+  const isGray = (vertex: string): boolean => !white.has(vertex) && !black.has(vertex)
+
+  for (const root of graph.keys()) {
+    if (black.has(root)) continue
+    white.delete(root)
+    const path = [{ vertex: root, next: 0 }]
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const vertex = graph.get(at.vertex)![at.next]
+      at.next += 1
+      if (vertex === undefined) {
+        black.add(at.vertex)
+        path.pop()
+      } else if (black.has(vertex)) continue
+      else if (!white.has(vertex)) return cycleFrom(vertex, graph, isGray)
+      else {
+        white.delete(vertex)
+        path.push({ vertex, next: 0 })
+      }
+    }
+  }
+  return undefined
+}
+
+function cycleFrom(start: string, graph: Graph, isGray: (vertex: string) => boolean): readonly string[] {
+  const cycle: string[] = []
+  let current: string | undefined = start
+  do {
+    cycle.unshift(current!)
+    current = graph.get(current!)!.find(isGray)
+  } while (current !== start && cycle.length <= graph.size)
+  return cycle
 }

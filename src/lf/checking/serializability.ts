@@ -1,17 +1,17 @@
 // Which types can be stored and sent: those of templates, choices, keys, exceptions and views must, and those that say
 // so. Mirrors Serializability.scala; assumes that the module is well typed.
+
 import type { DataType, Exception, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { qualifiedName } from '../syntax/names.ts'
 import { pretty } from './kinding.ts'
 import { spend } from './limits.ts'
 import { choicesOf, sortedByName, type VisitDefinitions } from './members.ts'
-import { contextOf, type Place } from './place.ts'
-import { reference } from './references.ts'
 import type { Signatures } from './signatures.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { qualifiedName, type Types } from './types.ts'
-import { ValidationError } from './validation-error.ts'
+import type { Types } from './types.ts'
+import { contextOf, type Place, reference, ValidationError } from './validation-error.ts'
 
 /** What a type must be serializable for, as the reference calls it. */
 type Requirement =

@@ -1,5 +1,6 @@
 // Looks up what packages define. Mirrors PackageInterface.scala: what is not found is named together with what it was
 // needed for.
+
 import type {
   Choice,
   DataConstructors,
@@ -14,10 +15,9 @@ import type {
   TypeSynonym,
   Value,
 } from '../syntax/ast.ts'
+import { isSameIdentifier } from '../syntax/names.ts'
 import type { ModuleUses } from './module-uses.ts'
-import { reference } from './references.ts'
-import { isSameIdentifier } from './types.ts'
-import { ValidationError } from './validation-error.ts'
+import { reference, ValidationError } from './validation-error.ts'
 
 /** A package by its id. */
 export type FindPackage = (packageId: string) => Package | undefined

@@ -1,12 +1,12 @@
 // Checks templates and interfaces: their choices, keys, methods, views and instances.
+
 import type { Choice, Identifier, Interface, InterfaceInstance, Template } from '../syntax/ast.ts'
-import type { CheckBody, DefinitionParts } from './body-check.ts'
+import { fullName, isSameIdentifier, qualifiedName } from '../syntax/names.ts'
+import type { CheckBody, DefinitionParts } from './expression-checker.ts'
 import { choicesOf, instancesOf, methodsOf, requiresOf } from './members.ts'
-import { reference } from './references.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
-import { fullName, isSameIdentifier, qualifiedName } from './types.ts'
-import { ValidationError } from './validation-error.ts'
+import { reference, ValidationError } from './validation-error.ts'
 
 export type TemplateChecker = {
   checkTemplate(id: Identifier, template: Template): void

@@ -1,9 +1,10 @@
 // Types as text, in the two ways of the reference: as it shows them to people, and as it prints its own data.
+
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { fullName, qualifiedName } from '../syntax/names.ts'
 import { printKind } from './kinds.ts'
-import { separated, type TextWriter, textOf } from './text-writer.ts'
+import { separated, type TextWriter, textOf } from './limits.ts'
 import type { Type } from './type.ts'
-import { fullName, qualifiedName } from './types.ts'
 
 /** How tightly a type binds where it stands. */
 const precedence = { forall: 0, function: 1, application: 2, argument: 3 }

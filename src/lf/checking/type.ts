@@ -1,6 +1,8 @@
-// A type as the checker holds it. Each exists once (types.ts), so equal types are the same object.
+// A type as the checker holds it, and the table in which each type exists once, so that equal types are the same object.
+// types.ts builds types with both.
 import type { Identifier } from '../syntax/ast.ts'
 import type { Kind } from './kinds.ts'
+import { type Budget, spend } from './limits.ts'
 
 export type TypeTag = 'variable' | 'nat' | 'constructor' | 'builtin' | 'application' | 'forall' | 'struct' | 'synonym'
 
@@ -31,7 +33,7 @@ export class Type {
   expansion: Type | undefined = undefined
   /** What a synonym, or a forall that is applied, stands for with its arguments filled in, once it is known. */
   meaning: Type | undefined = undefined
-  /** What replaced this type in the last substitution that it was part of, by its number (substitution.ts). */
+  /** What replaced this type in the last substitution that it was part of, by its number (bound-variables.ts). */
   replacedIn = 0
   replacement: Type | undefined = undefined
   /** The number of the last module that was found to use this type (module-uses.ts). */
@@ -45,3 +47,125 @@ export class Type {
 
 const noParts: readonly Type[] = []
 const noNames: readonly string[] = []
+
+const firstSize = 1024
+
+export type TypeTable = ReturnType<typeof createTypeTable>
+
+/**
+ * Finds the types that consist of other types by their parts. One open-addressed table holds all of them, and hashes are
+ * numbers: building types is most of the cost of checking, and a map for each type, or texts as keys, took twice as long.
+ *
+ * Each collision of two types costs a step of the budget, so a package cannot slow the table down by many collisions.
+ */
+export function createTypeTable(budget: Budget) {
+  let slots: (Type | undefined)[] = new Array(firstSize)
+  /** The hash of the type in each slot: a type is looked at only if it is likely to be the one. */
+  let hashes = new Int32Array(firstSize)
+  let mask = firstSize - 1
+  let count = 0
+
+  function next(at: number): number {
+    spend(budget)
+    return (at + 1) & mask
+  }
+
+  function place(type: Type, hash: number): void {
+    let at = hash & mask
+    while (slots[at] !== undefined) at = next(at)
+    slots[at] = type
+    hashes[at] = hash
+  }
+
+  function grow(): void {
+    const [oldSlots, oldHashes] = [slots, hashes]
+    slots = new Array(oldSlots.length * 2)
+    hashes = new Int32Array(slots.length)
+    mask = slots.length - 1
+    for (let at = 0; at < oldSlots.length; at++) {
+      const type = oldSlots[at]
+      if (type !== undefined) place(type, oldHashes[at]!)
+    }
+  }
+
+  return {
+    application(left: Type, right: Type): Type | undefined {
+      const hash = mix(left.id, right.id)
+      for (let at = hash & mask; ; at = next(at)) {
+        const found = slots[at]
+        if (found === undefined) return undefined
+        if (hashes[at] === hash && found.right === right && found.left === left) return found
+      }
+    },
+
+    forall(name: string, kind: Kind, body: Type): Type | undefined {
+      const hash = mix(body.id, kind.id)
+      for (let at = hash & mask; ; at = next(at)) {
+        const found = slots[at]
+        if (found === undefined) return undefined
+        if (hashes[at] === hash && found.kind === kind && found.left === body && found.name === name) return found
+      }
+    },
+
+    /** A struct or a synonym. `value` is the number of its names or its name. */
+    withParts(tag: 'struct' | 'synonym', value: number, parts: readonly Type[]): Type | undefined {
+      const hash = hashOfParts(value, parts)
+      for (let at = hash & mask; ; at = next(at)) {
+        const found = slots[at]
+        if (found === undefined) return undefined
+        if (hashes[at] !== hash || found.tag !== tag || found.value !== value) continue
+        if (isSame(found.parts, parts)) return found
+      }
+    },
+
+    add(type: Type): void {
+      count += 1
+      if (count * 2 > slots.length) grow()
+      place(type, hashOf(type))
+    },
+  }
+}
+
+function hashOf({ tag, left, right, kind, value, parts }: Type): number {
+  if (tag === 'application') return mix(left!.id, right!.id)
+  return tag === 'forall' ? mix(left!.id, kind!.id) : hashOfParts(value, parts)
+}
+
+function hashOfParts(value: number, parts: readonly Type[]): number {
+  let hash = value
+  for (let index = 0; index < parts.length; index++) hash = mix(hash, parts[index]!.id)
+  return hash
+}
+
+function mix(a: number, b: number): number {
+  const mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)
+  return mixed ^ (mixed >>> 15)
+}
+
+function isSame(some: readonly Type[], others: readonly Type[]): boolean {
+  if (some.length !== others.length) return false
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false
+  return true
+}
+
+/** A tree of lists of names, by their first name. */
+type Node = { readonly next: Map<string, Node>; number: number | undefined }
+
+/** Numbers lists of names: equal lists have the same number. */
+export function createNameLists(): (names: readonly string[]) => number {
+  const root: Node = { next: new Map(), number: undefined }
+  let count = 0
+  return (names) => {
+    let node = root
+    for (const name of names) {
+      let next = node.next.get(name)
+      if (next === undefined) {
+        next = { next: new Map(), number: undefined }
+        node.next.set(name, next)
+      }
+      node = next
+    }
+    node.number ??= count++
+    return node.number
+  }
+}

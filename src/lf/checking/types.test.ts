@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { substitute } from './bound-variables.ts'
 import { createModuleUses } from './module-uses.ts'
-import { substitute } from './substitution.ts'
 import type { Type } from './type.ts'
 import { prettyType } from './type-text.ts'
 import { createTypes } from './types.ts'

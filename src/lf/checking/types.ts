@@ -1,13 +1,13 @@
 // Types as the checker holds them: each exists once, so equal types are the same object and shared parts stay shared.
 // Applications are binary, as in the reference, because its rules and texts see them so.
+
 import { type Identifier, illKinded, type Type as SyntaxType } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
+import { fullName } from '../syntax/names.ts'
 import { createKinds, type Kind } from './kinds.ts'
 import { type Budget, CheckLimitReached, checkLimits, spend } from './limits.ts'
 import type { ModuleUses } from './module-uses.ts'
-import { createNameLists } from './name-lists.ts'
-import { Type, type TypeTag } from './type.ts'
-import { createTypeTable } from './type-table.ts'
+import { createNameLists, createTypeTable, Type, type TypeTag } from './type.ts'
 
 export type Types = ReturnType<typeof createTypes>
 
@@ -230,14 +230,4 @@ function hold(type: Type, part: Type): void {
   if (part.hasForall) type.hasForall = true
   if (part.hasSynonym) type.hasSynonym = true
   if (type.depth > checkLimits.typeDepthMax) throw new CheckLimitReached('a type is nested too deep')
-}
-
-/** `package-id:Module:Entity` */
-export const fullName = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`
-
-/** `Module:Entity` */
-export const qualifiedName = ({ module, name }: Identifier): string => `${module}:${name}`
-
-export function isSameIdentifier(a: Identifier, b: Identifier): boolean {
-  return a === b || (a.name === b.name && a.module === b.module && a.packageId === b.packageId)
 }

@@ -1,5 +1,8 @@
-// Why a package is not valid. Names of errors and their texts are the reference's (ValidationError.scala): tools and
-// people look for them.
+// Why a package is not valid, and where. Names of errors and all texts are the reference's (ValidationError.scala,
+// LookupError.scala), because tools and people search for them.
+
+import type { Identifier, Location } from '../syntax/ast.ts'
+import { fullName } from '../syntax/names.ts'
 import type { Type } from './type.ts'
 
 /** The 52 errors that the reference raises, and one of our own for what is too large to check. */
@@ -69,4 +72,60 @@ export class ValidationError extends Error {
     this.name = name
     this.mismatch = mismatch && { context, ...mismatch }
   }
+}
+
+type Describe = (id: Identifier) => string
+
+const named = (what: string): Describe => {
+  return (id) => `${what} ${fullName(id)}`
+}
+
+/** Names of definitions in the text of errors (Reference in LookupError.scala). */
+export const reference = {
+  package: (packageId: string): string => `package ${packageId}`,
+  module: (packageId: string, module: string): string => `module ${packageId}:${module}`,
+  definition: named('definition'),
+  synonym: named('type synonym'),
+  dataType: named('data type'),
+  variant: named('variant'),
+  variantConstructor: (id: Identifier, tag: string): string => `constructor ${tag} in variant ${fullName(id)}`,
+  enum: named('enumeration'),
+  enumConstructor: (id: Identifier, tag: string): string => `constructor ${tag} in enumeration ${fullName(id)}`,
+  value: named('value'),
+  template: named('template'),
+  interface: named('interface'),
+  key: (id: Identifier): string => `template without contract key ${fullName(id)}.`,
+  instance: (of: Identifier, template: Identifier): string => {
+    return `interface instance ${fullName(of)} for ${fullName(template)}`
+  },
+  templateChoice: (id: Identifier, choice: string): string => `choice ${choice} in template ${fullName(id)}`,
+  interfaceChoice: (id: Identifier, choice: string): string => `choice ${choice} in interface ${fullName(id)}`,
+  method: (id: Identifier, method: string): string => `method ${method} in interface ${fullName(id)}`,
+  exception: named('exception'),
+}
+
+/** A place in the source of the expression that `definition` names. */
+function locationText(location: Location, definition: string): string {
+  const { packageId, module, startLine, startColumn, endLine, endColumn } = location
+  const range = `start: (${startLine},${startColumn}), end: (${endLine},${endColumn})`
+  return `definition ${packageId}:${module}:${definition} (${range})`
+}
+
+/** The definition that the checker is in, and the place in its source. */
+export type Place = {
+  /** What is being checked, as in `value abc:Main:f`; undefined for a whole package. */
+  reference: string | undefined
+  /** What the reference calls the expression in which locations are, as in `Iou:Transfer:controller`. */
+  definition: string
+  location: Location | undefined
+}
+
+export function createPlace(): Place {
+  return { reference: undefined, definition: '', location: undefined }
+}
+
+/** Starts each error. */
+export function contextOf({ reference, definition, location }: Place): string {
+  if (location !== undefined) return ` in ${locationText(location, definition)}`
+  return reference === undefined ? '' : ` in ${reference}`
 }

@@ -9,7 +9,6 @@ import type { Type } from '../syntax/ast.ts'
 import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
 import { type Compare, OrderedMap } from '../values/ordered-map.ts'
 import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
-import { nestingMax, textProblem } from './limits.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
 import {
   type Compiled,
@@ -22,6 +21,7 @@ import {
 } from './shapes.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
 import { failAt, type Trail } from './trail.ts'
+import { nestingMax, textProblem } from './value-error.ts'
 
 export type Decode = (json: unknown, trail: Trail, depth: number) => LfValue
 

@@ -1,7 +1,6 @@
 // Numerics as text: what the API and stored values hold (Canton: data/NumericModule.scala, ValueValidator.scala).
-import { type Numeric, numericDigitsMax } from '../values/numeric.ts'
+import { decimalText, type Numeric, numericDigitsMax, numericFromDigits } from '../values/numeric.ts'
 import { timesPowerOfTen } from '../values/numeric-arithmetic.ts'
-import { decimalText, numericFromDigits } from '../values/numeric-digits.ts'
 
 /** The form that clients may write. */
 const decimalPattern = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/

@@ -19,11 +19,10 @@ import type { Type } from '../syntax/ast.ts'
 import { contractIdFromBytes, isSuffixed } from '../values/contract-ids.ts'
 import { type Compare, OrderedMap } from '../values/ordered-map.ts'
 import { type Int64, int64, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
-import { nestingMax, textProblem } from './limits.ts'
 import { numericFromText } from './numeric-text.ts'
 import { type Compiled, isOptional, type RecordShape, type Shape, typeToText, type VariantShape } from './shapes.ts'
 import { failAt, startTrail, type Trail } from './trail.ts'
-import { orValueError } from './value-error.ts'
+import { nestingMax, orValueError, textProblem } from './value-error.ts'
 import { valueFields } from './value-proto.ts'
 
 export type ReadOptions = {

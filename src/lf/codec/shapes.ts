@@ -1,9 +1,11 @@
 // Types as codecs see them: type parameters replaced by their arguments, data types by what they are made of. Only
 // serializable types have a shape. Packages are not type-checked, so a contract, key, choice argument or result whose type
 // has none is refused where it is used.
+
 import type { FieldType, Identifier, Type, TypeParameter } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
-import { substitute } from '../syntax/type-arguments.ts'
+import { fullName, qualifiedName } from '../syntax/names.ts'
+import { substitute } from '../syntax/types.ts'
 import type { DataTypes } from '../values/data-types.ts'
 import { KindError, UnstorableError } from '../values/kinds.ts'
 import type { EnumType, RecordType, VariantType } from '../values/values.ts'
@@ -140,12 +142,12 @@ export function lazily<Run extends (...args: never[]) => unknown>(compile: () =>
 
 /** Equal for equal types and for no others. */
 export function typeKey(type: Type): string {
-  return written(type, ({ packageId, module, name }) => `${packageId}:${module}:${name}`, '*')
+  return written(type, fullName, '*')
 }
 
 /** For people: `Optional (Numeric 10)`, `Main:Iou`. */
 export function typeToText(type: Type): string {
-  return written(type, ({ module, name }) => `${module}:${name}`)
+  return written(type, qualifiedName)
 }
 
 function written(type: Type, nameOf: (id: Identifier) => string, ofParameter = ''): string {

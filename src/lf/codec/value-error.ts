@@ -1,5 +1,5 @@
-// An error in a value from outside, or in one that must not go to the ledger: its path, the expected type, and Canton's
-// error code.
+// Errors in values from outside and in values that must not go to the ledger: Canton's error code, the path, the expected
+// type, and the limits of ledger values.
 import { ProtobufError } from '../../protobuf/protobuf-error.ts'
 
 export type ValueErrorCode =
@@ -47,4 +47,23 @@ export function orValueError<Result>(expected: string, read: () => Result): Resu
     if (!(error instanceof ProtobufError)) throw error
     throw new ValueError('INVALID_ARGUMENT', `cannot parse ${error.message}`, { path: '', expected })
   }
+}
+
+/** The deepest nesting of a ledger value (Canton: Value.MAXIMUM_NESTING). Values inside a computation may be deeper. */
+export const nestingMax = 100
+
+/** Why a text cannot be on the ledger, which holds only valid UTF-8: in Canton's words (data/Text.scala). */
+export function textProblem(text: string): string | undefined {
+  const isWell = text.isWellFormed()
+  if (isWell && !text.includes('\0')) return undefined
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 0) return 'Text contains null character'
+    if (isWell || unit < 0xd800 || unit > 0xdfff) continue
+    if (unit >= 0xdc00) return 'Text contains unpaired low surrogate'
+    const next = text.charCodeAt(index + 1)
+    if (!(next >= 0xdc00 && next <= 0xdfff)) return 'Text contains unpaired high surrogate'
+    index++
+  }
+  return undefined
 }

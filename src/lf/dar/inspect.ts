@@ -1,7 +1,7 @@
 // The content of a DAR, as plain data for people and tools: packages, templates with their fields, choices with
 // arguments and results, interfaces and their implementations.
 import type { Choice, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
-import { renderType } from '../syntax/render-type.ts'
+import { renderType } from '../syntax/types.ts'
 import type { Dar, DarPackage } from './dar.ts'
 import { createMemberWriter, type DataDescription, type Member, type Packages } from './members.ts'
 

@@ -1,8 +1,7 @@
 // Fields with their types in Daml syntax, including the fields of nested records: everything that the JSON form needs,
 // down to the last field.
 import type { DataType, FieldType, Package, Type } from '../syntax/ast.ts'
-import { isTuple, renderType } from '../syntax/render-type.ts'
-import { substitute } from '../syntax/type-arguments.ts'
+import { isTuple, renderType, substitute } from '../syntax/types.ts'
 
 /** A name and a type in Daml syntax. */
 export type Member = {

@@ -2,7 +2,6 @@
 // `dar inspect` read. Mirrors daml_lf2.proto, with the differences between versions evened out: applications and
 // abstractions take several arguments, references are resolved, and interning is gone.
 import type { BuiltinName, BuiltinTypeName } from './builtins.ts'
-import type { LanguageVersion } from './language-version.ts'
 
 /** A type, value, template or interface by its full name. A package has one object for each name. */
 export type Identifier = {
@@ -347,4 +346,16 @@ export type Package = {
   /** The packages that it declares to import (LF 2.2 and later). */
   readonly imports: readonly string[] | undefined
   readonly modules: ReadonlyMap<string, Module>
+}
+
+/** The versions that this node runs. */
+export type LanguageVersion = '2.1' | '2.2' | '2.3'
+export type Minor = 1 | 2 | 3
+
+export function languageVersionOf(minor: Minor): LanguageVersion {
+  return `2.${minor}`
+}
+
+export function minorOf(version: LanguageVersion): Minor {
+  return Number(version.slice(2)) as Minor
 }

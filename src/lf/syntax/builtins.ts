@@ -1,8 +1,8 @@
 // The builtin functions and builtin types of Daml-LF 2.1 to 2.3: one row each. Numbers are those of the enums
-// BuiltinFunction and BuiltinType of daml_lf2.proto; an arity counts the value arguments that evaluation waits for.
-import type { Minor } from './language-version.ts'
+// BuiltinFunction and BuiltinType of daml_lf2.proto; an arity counts the value arguments that evaluation waits for; `since`
+// is the minor version that introduced a function.
 
-type BuiltinRow = { readonly proto: number; readonly arity: number; readonly since?: Minor }
+type BuiltinRow = { readonly proto: number; readonly arity: number; readonly since?: number }
 
 export const builtins = {
   TRACE: { proto: 0, arity: 2 },
@@ -108,7 +108,7 @@ export const builtinFromProto = (proto: number): BuiltinName | undefined => buil
 export const builtinTypeFromProto = (proto: number): BuiltinTypeName | undefined => builtinTypesByProto[proto]
 
 /** The first minor version of LF 2 that has the builtin. */
-export function builtinSince(name: BuiltinName): Minor {
+export function builtinSince(name: BuiltinName): number {
   const row: BuiltinRow = builtins[name]
   return row.since ?? 1
 }

@@ -1,4 +1,7 @@
-// The rules for names in a package. Mirrors Canton's IdString.scala and Ref.scala.
+// The rules for names in a package, the order of versions, and Scala's hash codes of names, which decide on the order of
+// its sets and maps (base/scala-order.ts). Mirrors Canton's IdString.scala and Ref.scala.
+import { hashOfProduct, hashOfSequence, hashOfText } from '../../base/scala-hashes.ts'
+import type { Identifier } from './ast.ts'
 
 const nameLengthMax = 1000
 const namePattern = /^[A-Za-z$_][A-Za-z0-9$_]*$/
@@ -30,4 +33,23 @@ export function comparePackageVersions(a: string, b: string): number {
     if (difference !== 0) return difference
   }
   return left.length - right.length
+}
+
+export function hashOfDottedName(name: string): number {
+  return hashOfSequence(name.split('.').map(hashOfText))
+}
+
+export function hashOfIdentifier({ packageId, module, name }: Identifier): number {
+  const qualified = hashOfProduct('QualifiedName', hashOfDottedName(module), hashOfDottedName(name))
+  return hashOfProduct('FullReference', hashOfText(packageId), qualified)
+}
+
+/** `package-id:Module:Entity` */
+export const fullName = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`
+
+/** `Module:Entity` */
+export const qualifiedName = ({ module, name }: Identifier): string => `${module}:${name}`
+
+export function isSameIdentifier(a: Identifier, b: Identifier): boolean {
+  return a === b || (a.name === b.name && a.module === b.module && a.packageId === b.packageId)
 }

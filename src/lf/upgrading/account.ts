@@ -2,16 +2,14 @@
 // then, for each name in them, the versions in order, and from each to the next what breaks it and what was added. The
 // same steps as at upload, but to the end instead of to the first problem.
 import { ArchiveError } from '../archive/archive-error.ts'
-import { type CheckedPackage, checkDar } from '../checking/check-dar.ts'
+import { type CheckedPackage, checkDar, unmetDependencies } from '../checking/check-dar.ts'
 import { createPackageChecker } from '../checking/check-package.ts'
-import { unmetDependencies } from '../checking/dar-dependencies.ts'
 import type { OpenDar } from '../dar/dar.ts'
 import type { Package } from '../syntax/ast.ts'
 import { type Addition, additionsOf } from './additions.ts'
 import { upgradeProblems } from './check-upgrade.ts'
-import { lineageSteps } from './lineages.ts'
+import { isUpgradable, lineageSteps } from './lineages.ts'
 import type { UpgradeProblem } from './problems.ts'
-import { isUpgradable } from './utility-packages.ts'
 
 export type PackageVersion = { readonly packageId: string; readonly name: string; readonly version: string }
 

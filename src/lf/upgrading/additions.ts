@@ -1,8 +1,10 @@
 // What a package has that the one before it did not: the part of an upgrade that breaks nothing.
+
 import type { DataType, Module, Package, Template } from '../syntax/ast.ts'
-import { renderType } from '../syntax/render-type.ts'
+import { fullName } from '../syntax/names.ts'
+import { renderType } from '../syntax/types.ts'
 import { isOptional } from './compare-types.ts'
-import { identifierText, type ModuleView, moduleView } from './module-view.ts'
+import { type ModuleView, moduleView } from './module-view.ts'
 import { subjectOf } from './problems.ts'
 
 export type Addition = {
@@ -40,13 +42,13 @@ function* additionsIn(past: Module, present: Module): Generator<Addition> {
 }
 
 function inTemplate(past: Template, present: Template, module: string): string[] {
-  const implemented = new Set(past.interfaceInstances.map((instance) => identifierText(instance.interface)))
+  const implemented = new Set(past.interfaceInstances.map((instance) => fullName(instance.interface)))
   return [
     ...[...present.choices.values()]
       .filter(({ name }) => !past.choices.has(name))
       .map(({ name, returnType }) => `choice ${name} : ${renderType(returnType, module)} added`),
     ...present.interfaceInstances
-      .filter((instance) => !implemented.has(identifierText(instance.interface)))
+      .filter((instance) => !implemented.has(fullName(instance.interface)))
       .map(({ interface: id }) => `interface instance of ${id.module}:${id.name} added`),
   ]
 }

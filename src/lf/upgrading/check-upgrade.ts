@@ -1,13 +1,13 @@
 // Whether a package can upgrade another of its name. Mirrors TypecheckUpgrades of Canton's Upgrading.scala: the first
 // problem is the one that the reference reports; the ones after it are for people who want to know them all.
+
 import { hashOfText } from '../../base/scala-hashes.ts'
 import type { Choice, Module, Package, Template, TemplateKey } from '../syntax/ast.ts'
+import { fullName } from '../syntax/names.ts'
 import { createTypeComparison, type PackageNames, type TypeComparison } from './compare-types.ts'
 import { dataTypeProblems } from './data-type-check.ts'
-import { identifierText, type ModuleView, modulesOf, moduleView } from './module-view.ts'
-import { ruleTexts, type UpgradeProblem } from './problems.ts'
-import { type Both, common, deleted, referenceMap } from './reference-map.ts'
-import { typeChange } from './type-change.ts'
+import { type Both, common, deleted, type ModuleView, modulesOf, moduleView, referenceMap } from './module-view.ts'
+import { ruleTexts, typeChange, type UpgradeProblem } from './problems.ts'
 
 /** All problems, the reference's first. `names` must know the packages that the two refer to, and the two. */
 export function* upgradeProblems(past: Package, present: Package, names: PackageNames): Generator<UpgradeProblem> {
@@ -56,7 +56,7 @@ function* moduleProblems({ past, present }: Both<Module>, types: TypeComparison)
 
 function* instanceProblems(past: ModuleView, present: ModuleView): Generator<UpgradeProblem> {
   for (const { template, interface: id } of deleted(past.instances, present.instances).values()) {
-    const message = ruleTexts.MissingImplementation(template, identifierText(id))
+    const message = ruleTexts.MissingImplementation(template, fullName(id))
     const change = `interface instance of ${id.module}:${id.name} removed (package ${id.packageId})`
     yield problem('MissingImplementation', message, past.name, `template ${template}`, [change])
   }

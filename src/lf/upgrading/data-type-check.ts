@@ -1,10 +1,9 @@
 // The upgrade of one data type: serializability, origin, parameters, and then fields or constructors.
 import type { DataConstructors, DataType, FieldType } from '../syntax/ast.ts'
-import { renderType } from '../syntax/render-type.ts'
+import { renderType } from '../syntax/types.ts'
 import { isOptional, isSameKind, type TypeComparison } from './compare-types.ts'
-import { type Origin, type Rule, ruleTexts, subjectOf, type UpgradeProblem } from './problems.ts'
-import type { Both } from './reference-map.ts'
-import { typeChange } from './type-change.ts'
+import type { Both } from './module-view.ts'
+import { type Origin, type Rule, ruleTexts, subjectOf, typeChange, type UpgradeProblem } from './problems.ts'
 
 type Case = {
   readonly module: string

@@ -1,9 +1,10 @@
-// A module as the upgrade checker sees it: what it defines, each kind in the order in which the reference walks it.
+// A module as the upgrade checker sees it: its definitions, in maps that iterate in the reference's order.
+
 import { hashOfProduct } from '../../base/scala-hashes.ts'
+import { inTrieOrder, isHashSet } from '../../base/scala-order.ts'
 import type { DataType, Identifier, Module, Package, Template, Type } from '../syntax/ast.ts'
-import { hashOfDottedName, hashOfIdentifier } from '../syntax/name-hashes.ts'
+import { fullName, hashOfDottedName, hashOfIdentifier } from '../syntax/names.ts'
 import type { Origin } from './problems.ts'
-import { collected, type ReferenceMap, referenceMap } from './reference-map.ts'
 
 export type Instance = { readonly template: string; readonly interface: Identifier }
 
@@ -38,8 +39,6 @@ export function moduleView(module: Module): ModuleView {
   }
 }
 
-export const identifierText = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`
-
 /** Definitions share one map with synonyms and values, whose number decides on its order. */
 function dataTypesOf(module: Module): ReferenceMap<DataType> {
   const isOwned = (name: string) => module.interfaces.has(name) || module.exceptions.has(name)
@@ -55,7 +54,7 @@ function instancesOf(templates: ReferenceMap<Template>): ReferenceMap<Instance> 
   const instances = new Map<string, Instance>()
   for (const { name, interfaceInstances } of templates.entries.values()) {
     for (const { interface: id } of interfaceInstances.toReversed()) {
-      instances.set(`${name}/${identifierText(id)}`, { template: name, interface: id })
+      instances.set(`${name}/${fullName(id)}`, { template: name, interface: id })
     }
   }
   const hashOf = (key: string) => {
@@ -88,4 +87,54 @@ function constructorOrigin(module: Module, name: string): Origin | undefined {
 
 function headOf(type: Type): Identifier | undefined {
   return type.kind === 'constructor' ? type.id : undefined
+}
+
+type Hash = (key: string) => number
+
+/** A map that iterates over its keys as the reference does. */
+export type ReferenceMap<V> = {
+  /** In the reference's order. */
+  readonly entries: ReadonlyMap<string, V>
+  /** A trie stays one when it loses keys, however few remain. */
+  readonly isTrie: boolean
+  readonly hashOf: Hash
+}
+
+/** A definition before and after the upgrade. */
+export type Both<V> = { readonly past: V; readonly present: V }
+
+/** A map that is derived from a trie (`fromTrie`) is a trie, too. */
+export function referenceMap<V>(entries: ReadonlyMap<string, V>, hashOf: Hash, fromTrie = false): ReferenceMap<V> {
+  const isTrie = fromTrie || isHashSet(entries.size)
+  return { entries: isTrie ? asTrie(entries, hashOf) : entries, isTrie, hashOf }
+}
+
+/** The wanted entries of a map. A trie stays a trie. */
+export function collected<V>(map: ReferenceMap<V>, isWanted: (key: string, value: V) => boolean): ReferenceMap<V> {
+  return { ...map, entries: subset(map, (key) => isWanted(key, map.entries.get(key)!)) }
+}
+
+export function deleted<V>(past: ReferenceMap<V>, present: ReferenceMap<V>): ReadonlyMap<string, V> {
+  return subset(past, (key) => !present.entries.has(key))
+}
+
+export function added<V>(past: ReferenceMap<V>, present: ReferenceMap<V>): ReadonlyMap<string, V> {
+  return deleted(present, past)
+}
+
+export function common<V>(past: ReferenceMap<V>, present: ReferenceMap<V>): ReadonlyMap<string, Both<V>> {
+  const both = new Map<string, Both<V>>()
+  for (const [key, value] of subset(past, (key) => present.entries.has(key))) {
+    both.set(key, { past: value, present: present.entries.get(key)! })
+  }
+  return referenceMap(both, past.hashOf).entries
+}
+
+function subset<V>({ entries, isTrie, hashOf }: ReferenceMap<V>, isKept: (key: string) => boolean) {
+  const kept = new Map([...entries].filter(([key]) => isKept(key)))
+  return isTrie ? asTrie(kept, hashOf) : kept
+}
+
+function asTrie<V>(entries: ReadonlyMap<string, V>, hashOf: Hash): ReadonlyMap<string, V> {
+  return new Map(inTrieOrder(entries.keys(), hashOf).map((key) => [key, entries.get(key)!]))
 }

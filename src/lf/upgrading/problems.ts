@@ -1,6 +1,7 @@
 // Why a package cannot upgrade another: each rule with the reference's words. Mirrors UpgradeError of Canton's
 // Upgrading.scala; the rules that it names but never applies are left out.
-
+import type { Identifier, Type } from '../syntax/ast.ts'
+import { renderType } from '../syntax/types.ts'
 /** Where a data type comes from: errors name a template or a choice rather than the record behind it. */
 export type Origin =
   | { readonly kind: 'template'; readonly template: string }
@@ -96,4 +97,25 @@ export function subjectOf(origin: Origin, name: string): string {
     case 'data':
       return `data type ${origin.name}`
   }
+}
+
+/** A type before and after. Two versions of one type look alike, so the ids of their packages tell them apart. */
+export function typeChange(past: Type, present: Type, module: string): string {
+  const [before, after] = [renderType(past, module), renderType(present, module)]
+  if (before !== after) return `${before} → ${after}`
+  const [older, newer] = [identifiersIn(past), identifiersIn(present)]
+  const index = older.findIndex((id, i) => id.packageId !== newer[i]?.packageId)
+  if (index < 0 || newer[index] === undefined) return `${before}, which cannot be upgraded`
+  const { module: home, name } = older[index]!
+  return `${before}, whose ${home}:${name} is of package ${newer[index].packageId} instead of ${older[index]!.packageId}`
+}
+
+function identifiersIn(type: Type): Identifier[] {
+  const found: Identifier[] = []
+  const pending = [type]
+  for (let next = pending.pop(); next !== undefined && found.length < 1_000; next = pending.pop()) {
+    if (next.kind === 'constructor' || next.kind === 'synonym') found.push(next.id)
+    if ('args' in next) pending.push(...next.args)
+  }
+  return found
 }

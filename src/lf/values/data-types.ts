@@ -1,8 +1,9 @@
 // The run-time side of data types: one descriptor for each record, variant and enum type, shared by compiled code and
 // codecs, so that the same type is the same object wherever a value comes from.
+
 import type { DataType, Identifier, Package } from '../syntax/ast.ts'
+import { fullName } from '../syntax/names.ts'
 import { KindError } from './kinds.ts'
-import { stableRecordTypes } from './stable-types.ts'
 import { createRecordType } from './structures.ts'
 import { type EnumType, EnumValue, type RecordType, type VariantType } from './values.ts'
 
@@ -21,17 +22,17 @@ export type DataTypes = {
 
 export function createDataTypes(packages: Packages): DataTypes {
   const known = new Map<string, RecordType | VariantType | EnumType>(
-    stableRecordTypes.map((type) => [keyOf(type.id), type]),
+    stableRecordTypes.map((type) => [fullName(type.id), type]),
   )
 
-  function definition({ packageId, module, name }: Identifier): DataType {
-    const found = packages.get(packageId)?.modules.get(module)?.dataTypes.get(name)
-    if (found === undefined) throw new KindError(`there is no data type ${packageId}:${module}:${name}`)
+  function definition(id: Identifier): DataType {
+    const found = packages.get(id.packageId)?.modules.get(id.module)?.dataTypes.get(id.name)
+    if (found === undefined) throw new KindError(`there is no data type ${fullName(id)}`)
     return found
   }
 
   function typeOf<Kind extends 'record' | 'variant' | 'enum'>(id: Identifier, kind: Kind) {
-    const key = keyOf(id)
+    const key = fullName(id)
     let type = known.get(key)
     if (type === undefined) {
       type = describe(id, definition(id))
@@ -74,6 +75,27 @@ function distinct({ module, name }: Identifier, names: readonly string[]): reado
   return names
 }
 
-function keyOf({ packageId, module, name }: Identifier): string {
-  return `${packageId}:${module}:${name}`
-}
+// The engine makes values of these record types itself. Their packages are stable, so the types are the same whether or
+// not the package was uploaded.
+
+/** The one exception that the language itself throws. */
+export const arithmeticErrorType: RecordType = createRecordType(
+  {
+    packageId: 'ee33fb70918e7aaa3d3fc44d64a399fb2bf5bcefc54201b1690ecd448551ba88',
+    module: 'DA.Exception.ArithmeticError',
+    name: 'ArithmeticError',
+  },
+  ['message'],
+)
+
+/** The result of a fetch by key. */
+export const tuple2Type: RecordType = createRecordType(
+  {
+    packageId: '5aee9b21b8e9a4c4975b5f4c4198e6e6e8469df49e2010820e792f393db870f4',
+    module: 'DA.Types',
+    name: 'Tuple2',
+  },
+  ['_1', '_2'],
+)
+
+const stableRecordTypes: readonly RecordType[] = [arithmeticErrorType, tuple2Type]

@@ -3,11 +3,13 @@ import { describe, test } from 'node:test'
 import { fc } from '../../../test/fixtures/seed.ts'
 import {
   compareNumerics,
+  decimalText,
   difference,
   isNegative,
   isZero,
   type Numeric,
   negated,
+  numericFromDigits,
   numericIfFits,
   numericOf,
   numericOfNumber,
@@ -16,7 +18,6 @@ import {
   unscaledInteger,
 } from './numeric.ts'
 import { byPowerOfTen, product, quotient, rounded, timesPowerOfTen, wholePart } from './numeric-arithmetic.ts'
-import { decimalText, numericFromDigits } from './numeric-digits.ts'
 
 // Everything is compared with bigints, on values of all lengths and near every boundary: of limbs and their halves, of safe
 // integers, of pairs of numbers, and of what a Numeric holds.

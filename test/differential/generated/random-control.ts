@@ -1,6 +1,6 @@
 // Forms that give a value of any type: control, functions, failures and loops.
 import type { Expression, Parameter, Pattern, Type } from '../../../src/lf/syntax/ast.ts'
-import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../../src/lf/syntax/types.ts'
 import type { Callable, Generator, Options } from './generator.ts'
 import { builtin, e, keyOf, p, types } from './syntax.ts'
 

@@ -1,6 +1,6 @@
 // Random expressions of a given type: well-typed by construction, and soon evaluated, because loops have few turns.
 import type { Expression, Parameter, Type } from '../../../src/lf/syntax/ast.ts'
-import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../../src/lf/syntax/types.ts'
 import type { Generator, Scope } from './generator.ts'
 import type { Random } from './random.ts'
 import { controlFor } from './random-control.ts'

@@ -1,6 +1,6 @@
 // Random JSON for a type: what the JSON API accepts, in all the forms that it accepts, and what is nearly that.
 import type { Type } from '../../../src/lf/syntax/ast.ts'
-import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../../src/lf/syntax/types.ts'
 import type { Random } from './random.ts'
 import { dateLiteral, int64Literal, numericLiteral, textLiteral, timestampLiteral } from './random-literals.ts'
 import type { DataTypes } from './random-types.ts'

@@ -1,7 +1,7 @@
 // Builtins that give a value of a type, and what else only some types have.
 import type { Expression, Parameter, Type } from '../../../src/lf/syntax/ast.ts'
 import type { BuiltinName } from '../../../src/lf/syntax/builtins.ts'
-import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../../src/lf/syntax/types.ts'
 import type { Generator, Option, Options } from './generator.ts'
 import { randomScale } from './random-types.ts'
 import { builtin, e, keyOf, p, types } from './syntax.ts'

@@ -1,6 +1,6 @@
 // Random updates: what a choice may do, in any combination. Choices call only those before them, so that all end.
 import type { Expression, Parameter, Type, Update } from '../../../src/lf/syntax/ast.ts'
-import { tuple2Type } from '../../../src/lf/values/stable-types.ts'
+import { tuple2Type } from '../../../src/lf/values/data-types.ts'
 import type { Generator, Option, Scope } from './generator.ts'
 import { builtin, e, keyOf, own, p, types } from './syntax.ts'
 

@@ -1,6 +1,6 @@
 // Random values of a type in the form of recordings, for commands: parties and contract ids are those of a ledger.
 import type { Type } from '../../../src/lf/syntax/ast.ts'
-import { substitute } from '../../../src/lf/syntax/type-arguments.ts'
+import { substitute } from '../../../src/lf/syntax/types.ts'
 import type { DataTypes } from '../../../src/lf/values/data-types.ts'
 import type { Recorded } from '../recorded-values.ts'
 import type { Random } from './random.ts'

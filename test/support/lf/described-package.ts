@@ -1,8 +1,7 @@
 // Well-typed packages for tests, from a description of their types: every expression in them is an error, which has any
 // type. For what is decided by signatures alone, such as upgrades.
-import type { Identifier, Kind, Type } from '../../../src/lf/syntax/ast.ts'
+import type { Identifier, Kind, Minor, Type } from '../../../src/lf/syntax/ast.ts'
 import { builtins } from '../../../src/lf/syntax/builtins.ts'
-import type { Minor } from '../../../src/lf/syntax/language-version.ts'
 import { archiveOf, createPackageWriter, darOf, goodFlags, payloadOf, sha256, type Written } from './package-writer.ts'
 import { bytes, message, text, varint } from './proto-writer.ts'
 

@@ -1,6 +1,6 @@
 // Packages that are invalid in one way each: every error of the type checker and every reason of unserializability that
 // a package can have. Each row is a module's definitions; what the reference says of it is recorded beside the test.
-import type { Minor } from '../../../src/lf/syntax/language-version.ts'
+import type { Minor } from '../../../src/lf/syntax/ast.ts'
 import { createExpressionWriter } from './expression-writer.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf } from './package-writer.ts'
 import { bytes, message, varint } from './proto-writer.ts'

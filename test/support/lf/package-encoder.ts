@@ -7,13 +7,13 @@ import type {
   Identifier,
   Interface,
   Kind,
+  Minor,
   Module,
   Package,
   Template,
   Type,
   Value,
 } from '../../../src/lf/syntax/ast.ts'
-import type { Minor } from '../../../src/lf/syntax/language-version.ts'
 import { createExpressionEncoder } from './expression-encoder.ts'
 import { archiveOf, createPackageWriter, goodFlags, payloadOf, sha256, type Written } from './package-writer.ts'
 import { bytes, message, varint } from './proto-writer.ts'

@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readZipDirectory, readZipEntry } from '../../../src/lf/dar/zip.ts'
 import { writeZip } from '../../../src/lf/dar/zip-writing.ts'
+import type { Minor } from '../../../src/lf/syntax/ast.ts'
 import { type BuiltinTypeName, builtinTypes } from '../../../src/lf/syntax/builtins.ts'
-import type { Minor } from '../../../src/lf/syntax/language-version.ts'
 import { bytes, message, packed, text, varint } from './proto-writer.ts'
 
 export type PackageWriter = ReturnType<typeof createPackageWriter>

@@ -1,5 +1,5 @@
 // A small package for tests, in any LF version: every kind of definition, each with all the fields it can have.
-import type { Minor } from '../../../src/lf/syntax/language-version.ts'
+import type { Minor } from '../../../src/lf/syntax/ast.ts'
 import {
   archiveOf,
   createPackageWriter,

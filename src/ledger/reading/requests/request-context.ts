@@ -3,7 +3,7 @@
 import { LedgerError } from '../../../base/errors.ts'
 import { hashOfProduct, hashOfText } from '../../../base/scala-hashes.ts'
 import { inMapOrder } from '../../../base/scala-order.ts'
-import { hashOfDottedName } from '../../../lf/syntax/name-hashes.ts'
+import { hashOfDottedName } from '../../../lf/syntax/names.ts'
 import type { EventFormat, Filters, TransactionFormat, UpdateFormat } from './queries.ts'
 
 /** What an answer throws, with what is known of its request; values that are undefined are left out. */

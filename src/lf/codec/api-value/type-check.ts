@@ -7,10 +7,9 @@ import { contractIdFromText, foreignIdProblem } from '../../values/contract-ids.
 import type { DataTypes } from '../../values/data-types.ts'
 import { type Compare, OrderedMap } from '../../values/ordered-map.ts'
 import { int64, type LfValue, listFromArray, none, Some, unit, Variant } from '../../values/values.ts'
-import { nestingMax, textProblem } from '../limits.ts'
 import { numericFromDecimal, rescaled } from '../numeric-text.ts'
 import { type Compiled, compilePerType, isOptional, type RecordShape, type Shape, typeToText } from '../shapes.ts'
-import { ValueError } from '../value-error.ts'
+import { nestingMax, textProblem, ValueError } from '../value-error.ts'
 import { ledgerValueText } from './text.ts'
 import type { LedgerValue } from './type.ts'
 

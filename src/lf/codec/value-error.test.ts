@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textProblem } from './limits.ts'
+import { textProblem } from './value-error.ts'
 
 const cases: [text: string, problem: string | undefined][] = [
   ['', undefined],

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Type } from './ast.ts'
-import { renderType } from './render-type.ts'
-import { substitute } from './type-arguments.ts'
+import { renderType, substitute } from './types.ts'
 
 const pair = { packageId: 'p', module: 'M', name: 'Pair' }
 const variable: Type = { kind: 'variable', name: 'a', args: [] }

@@ -1,4 +1,5 @@
-// Types as a Daml programmer would write them: `Optional Text`, `[Party]`, `ContractId Iou`, `Int -> Update ()`.
+// Types as text, as a Daml programmer would write them (`Optional Text`, `[Party]`, `ContractId Iou`), and the
+// substitution of type parameters.
 import type { Identifier, Type } from './ast.ts'
 import type { BuiltinTypeName } from './builtins.ts'
 
@@ -83,3 +84,23 @@ function applied(head: string, args: readonly Type[], module: string, position: 
 }
 
 const parenthesised = (text: string, isNeeded: boolean): string => (isNeeded ? `(${text})` : text)
+
+/**
+ * Replaces type parameters. Unbound parameters stay as they are. Shared parts stay shared: written out in full, a type may be far larger than in
+ * memory, so each part is substituted once, also for all types that share `done`.
+ */
+export function substitute(
+  type: Type,
+  bound: ReadonlyMap<string, Type | undefined>,
+  done: Map<Type, Type> = new Map(),
+): Type {
+  if (type.kind === 'variable') return (type.args.length === 0 && bound.get(type.name)) || type
+  if ((type.kind !== 'builtin' && type.kind !== 'constructor') || type.args.length === 0) return type
+  const known = done.get(type)
+  if (known !== undefined) return known
+  const args = type.args.map((argument) => substitute(argument, bound, done))
+  const isOfParameter = type.kind === 'builtin' && type.name === 'Optional' && type.args[0]!.kind === 'variable'
+  const filled: Type = isOfParameter ? { ...type, args, isOfParameter } : { ...type, args }
+  done.set(type, filled)
+  return filled
+}
