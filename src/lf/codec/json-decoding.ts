@@ -1,15 +1,34 @@
-// JSON to Daml values, in the encoding of Canton's JSON API: what a client sent becomes a value of the type, or a
+// JSON to Daml values, in the encoding of Canton's JSON API. JSON from a client becomes a value of the type, or a
 // ValueError that says where it is wrong. Where Canton answers with an internal error, ours is INVALID_ARGUMENT.
-
-import { decimalOf, exactNumberOf, integerOf } from '../../base/exact-json.ts'
-import { partyProblem, shorten } from '../../base/names.ts'
+import { shorten } from '../../base/names.ts'
 import { isHashSet, setOrder } from '../../base/scala-order.ts'
-import { dateRange, timestampRange } from '../archive/literals.ts'
 import type { Type } from '../syntax/ast.ts'
-import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
-import { type Compare, OrderedMap } from '../values/ordered-map.ts'
-import { int64, int64Max, int64Min, type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
-import { numericFromDecimal, rescaled } from './numeric-text.ts'
+import { OrderedMap } from '../values/ordered-map.ts'
+import { type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
+import {
+  boolDecoder,
+  contractIdDecoder,
+  dateDecoder,
+  int64Decoder,
+  numericDecoder,
+  partyDecoder,
+  textDecoder,
+  timestampDecoder,
+} from './json-scalars.ts'
+import {
+  arrayOf,
+  type Decode,
+  descend,
+  invalid,
+  isObject,
+  type JsonObject,
+  objectOf,
+  refused,
+  shownJson,
+  stringOf,
+  type Target,
+  wrongJson,
+} from './json-target.ts'
 import {
   type Compiled,
   isOptional,
@@ -19,29 +38,10 @@ import {
   type Shape,
   type VariantShape,
 } from './shapes.ts'
-import { dateFromText, timestampFromText } from './time-text.ts'
-import { failAt, type Trail } from './trail.ts'
-import { nestingMax, textProblem } from './value-error.ts'
-
-export type Decode = (json: unknown, trail: Trail, depth: number) => LfValue
-
-type DecoderOf = (type: Type) => Compiled<Decode>
-
-/** A type to decode to, with what decoding its parts needs. */
-type Target = {
-  readonly type: Type
-  readonly of: DecoderOf
-  readonly compare: Compare
-  /** Reads JSON numbers for Int64 and every Numeric, and null for None in every place, which Canton refuses. */
-  readonly isLenient: boolean
-}
-
-type JsonObject = Readonly<Record<string, unknown>>
+import type { Trail } from './trail.ts'
+import { textProblem } from './value-error.ts'
 
 const namesShownMax = 20
-const intPattern = /^([+-]?)0*(\d{1,19})$/
-const isAscii = /^[\0-\x7f]*$/
-const otherDigits = /(?![0-9])[\p{Nd}&&[\0-\uffff]]/gv
 
 export function compileDecoder(shape: Shape, target: Target): Decode {
   switch (shape.kind) {
@@ -84,128 +84,6 @@ export function compileDecoder(shape: Shape, target: Target): Decode {
         return values.get(name) ?? invalid(trail, depth, target, `Unexpected case: ${shorten(name)}`)
       }
     }
-  }
-}
-
-// ── Scalars
-
-function boolDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    return typeof json === 'boolean' ? json : wrongJson(json, trail, depth, target, 'a boolean')
-  }
-}
-
-function int64Decoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const number = target.isLenient ? numberTextOf(json) : undefined
-    const text = number ?? stringOf(json, trail, depth, target)
-    const value = number === undefined ? integerFromText(text) : integerOf(number)
-    if (value === undefined || value < int64Min || value > int64Max) {
-      return invalid(trail, depth, target, `For input string: "${shorten(text)}"`)
-    }
-    return int64(value)
-  }
-}
-
-/** A JSON number as text, with all digits that the client wrote. */
-function numberTextOf(json: unknown): string | undefined {
-  return typeof json === 'number' ? String(json) : exactNumberOf(json)
-}
-
-/** As in Canton, digits of any script count, and only those of the first plane. */
-function integerFromText(text: string): bigint | undefined {
-  const match = intPattern.exec(isAscii.test(text) ? text : text.replace(otherDigits, asciiDigit))
-  return match === null ? undefined : BigInt(`${match[1] === '-' ? '-' : ''}${match[2]}`)
-}
-
-/** The digits of a script follow each other, from zero on. */
-function asciiDigit(digit: string): string {
-  const code = digit.charCodeAt(0)
-  let value = 0
-  while (value < 9 && /\p{Nd}/v.test(String.fromCharCode(code - value - 1))) value += 1
-  return String(value)
-}
-
-function numericDecoder(scale: number, target: Target): Decode {
-  return (json, trail, depth) => {
-    const number = numberTextOf(json)
-    const text = number === undefined ? decimalText(json, trail, depth, target) : decimalOfNumber(number, target)
-    const numeric = numericFromDecimal(text)
-    if (numeric === undefined) {
-      const reason = `Could not read Numeric string "${shorten(text)}"`
-      return invalid(trail, depth, target, reason, number && `write the Numeric as a string: "${shorten(number)}"`)
-    }
-    const result = rescaled(numeric, scale)
-    return typeof result === 'string' ? refused(trail, depth, target, result) : result
-  }
-}
-
-function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
-  if (typeof json === 'string') return json
-  return invalid(trail, depth, target, `${shorten(JSON.stringify(json))} is not a valid numeric value`)
-}
-
-/** As in Canton, a number that Java would write with an exponent is not a Numeric. All digits of others count. */
-function decimalOfNumber(number: string, { isLenient }: Target): string {
-  if (isLenient) return decimalOf(number)
-  const double = Number(number)
-  const size = Math.abs(double)
-  return double === 0 || (size >= 1e-3 && size < 1e7) ? decimalOf(number) : doubleToJava(double)
-}
-
-/** A double that Java writes with an exponent. */
-function doubleToJava(double: number): string {
-  if (!Number.isFinite(double)) return String(double)
-  const [digits, exponent] = double.toExponential().split('e') as [string, string]
-  return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`
-}
-
-function dateDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
-    const days = dateFromText(text)
-    if (days === undefined) return unparsable(text, trail, depth, target)
-    if (days < dateRange.min || days > dateRange.max) return invalid(trail, depth, target, `out of bound Date ${days}`)
-    return days
-  }
-}
-
-function timestampDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
-    const micros = timestampFromText(text)
-    if (micros === undefined) return unparsable(text, trail, depth, target)
-    if (micros < timestampRange.min || micros > timestampRange.max) {
-      const reason = `cannot convert long ${micros} into Timestamp:out of bound Timestamp ${micros}`
-      return invalid(trail, depth, target, reason)
-    }
-    return micros
-  }
-}
-
-function partyDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
-    const problem = partyProblem(text)
-    return problem === undefined ? text : invalid(trail, depth, target, problem)
-  }
-}
-
-function textDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
-    const problem = textProblem(text)
-    return problem === undefined ? text : refused(trail, depth, target, problem)
-  }
-}
-
-function contractIdDecoder(target: Target): Decode {
-  return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
-    const id = contractIdFromText(text)
-    if (id === undefined) return invalid(trail, depth, target, `cannot parse ContractId "${shorten(text)}"`)
-    const problem = foreignIdProblem(id)
-    return problem === undefined ? id : refused(trail, depth, target, `Illegal Contract ID "${text}", ${problem}`)
   }
 }
 
@@ -386,56 +264,4 @@ function variantDecoder(shape: VariantShape, target: Target): Decode {
     trail.steps[depth] = '.value'
     return new Variant(shape.type, content.rank, content.decoder.run(value, trail, inner))
   }
-}
-
-// ── Shapes of JSON, and errors for others
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-}
-
-function objectOf(json: unknown, trail: Trail, depth: number, target: Target): JsonObject {
-  return isObject(json) ? json : wrongJson(json, trail, depth, target, 'an object')
-}
-
-function arrayOf(json: unknown, trail: Trail, depth: number, target: Target): readonly unknown[] {
-  return Array.isArray(json) ? json : wrongJson(json, trail, depth, target, 'an array')
-}
-
-function stringOf(json: unknown, trail: Trail, depth: number, target: Target): string {
-  if (typeof json !== 'string' || exactNumberOf(json) !== undefined) {
-    const number = numberTextOf(json)
-    return wrongJson(json, trail, depth, target, 'a string', number && `write it as a string: "${shorten(number)}"`)
-  }
-  return json
-}
-
-/** The depth of a value's contents. */
-function descend(trail: Trail, depth: number, target: Target): number {
-  if (depth < nestingMax) return depth + 1
-  return refused(trail, depth, target, `Provided value exceeds maximum nesting level of ${nestingMax}`)
-}
-
-function wrongJson(json: unknown, trail: Trail, depth: number, target: Target, wanted: string, hint?: string): never {
-  return invalid(trail, depth, target, `Expected ${wanted}, but got ${shownJson(json)}`, hint)
-}
-
-function unparsable(text: string, trail: Trail, depth: number, target: Target): never {
-  return invalid(trail, depth, target, `Text '${shorten(text)}' could not be parsed`)
-}
-
-function shownJson(json: unknown): string {
-  const number = exactNumberOf(json)
-  if (number !== undefined) return shorten(number)
-  if (typeof json === 'string') return JSON.stringify(shorten(json))
-  if (Array.isArray(json)) return 'an array'
-  return isObject(json) ? 'an object' : String(json)
-}
-
-function invalid(trail: Trail, depth: number, { type }: Target, reason: string, hint?: string): never {
-  return failAt(trail, depth, { code: 'INVALID_ARGUMENT', reason, expected: type, hint })
-}
-
-function refused(trail: Trail, depth: number, { type }: Target, reason: string): never {
-  return failAt(trail, depth, { code: 'COMMAND_PREPROCESSING_FAILED', reason, expected: type })
 }
