@@ -1,5 +1,6 @@
-// The packages that types are generated from: a main one and those whose types it uses.
-import type { DataType, Identifier, Module, Package, Type } from '../lf/syntax/ast.ts'
+// The packages that types are generated from: a main package and the packages whose types it uses.
+import type { DataType, Identifier, Interface, Module, Package, Type } from '../lf/syntax/ast.ts'
+import { fullName } from '../lf/syntax/names.ts'
 
 export type PackageSet = {
   readonly main: Package
@@ -7,9 +8,10 @@ export type PackageSet = {
 }
 
 /** The name by which commands refer to a template, whichever version of its package is installed. */
-export function referenceTo({ packageId, module, name }: Identifier, packages: PackageSet): string {
+export function referenceTo(id: Identifier, packages: PackageSet): string {
+  const { packageId, module, name } = id
   const named = packages.get(packageId)
-  return named === undefined ? `${packageId}:${module}:${name}` : `#${named.name}:${module}:${name}`
+  return named === undefined ? fullName(id) : `#${named.name}:${module}:${name}`
 }
 
 export function dataTypeOf({ packageId, module, name }: Identifier, packages: PackageSet): DataType | undefined {
@@ -47,11 +49,28 @@ function* identifiersIn(type: Type): Generator<Identifier> {
 }
 
 /** The interfaces that a module implements or requires: its contracts have their choices and views. */
-export function interfacesOf({ templates, interfaces }: Module): Identifier[] {
+function interfacesOf({ templates, interfaces }: Module): Identifier[] {
   return [
     ...[...templates.values()].flatMap(({ interfaceInstances }) => interfaceInstances.map((one) => one.interface)),
     ...[...interfaces.values()].flatMap(({ requires }) => requires),
   ]
+}
+
+/** The interfaces of the main package, and those of others that it implements or requires, directly or not. */
+export function reachableInterfaces(packages: PackageSet): { id: Identifier; declared: Interface }[] {
+  const { id: packageId, modules } = packages.main
+  const own = [...modules.values()].flatMap((module) =>
+    [...module.interfaces.keys()].map((name): Identifier => ({ packageId, module: module.name, name })),
+  )
+  const found = new Map<string, { id: Identifier; declared: Interface }>()
+  const pending = [...own, ...[...modules.values()].flatMap(interfacesOf)]
+  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
+    const declared = packages.get(id.packageId)?.modules.get(id.module)?.interfaces.get(id.name)
+    if (declared === undefined || found.has(fullName(id))) continue
+    found.set(fullName(id), { id, declared })
+    pending.push(...declared.requires)
+  }
+  return [...found.values()]
 }
 
 /** Everything of other modules that users of this one need. */

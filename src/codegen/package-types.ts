@@ -3,7 +3,7 @@
 import type { Choice, Identifier, Module, Type } from '../lf/syntax/ast.ts'
 import { fullName } from '../lf/syntax/names.ts'
 import { createChoiceEffects } from './choice-effects.ts'
-import { dataTypeOf, interfacesOf, type PackageSet } from './package-set.ts'
+import { dataTypeOf, type PackageSet, reachableInterfaces } from './package-set.ts'
 import type {
   ChoiceTypes,
   DataTypeDescription,
@@ -95,7 +95,7 @@ export function packageTypes(packages: PackageSet): PackageTypes {
 
   const modules = [...main.modules.values()]
   const templates = modules.flatMap(templatesOf)
-  const interfaces = interfacesAmong(packages).map(({ id, declared }): InterfaceTypes => {
+  const interfaces = reachableInterfaces(packages).map(({ id, declared }): InterfaceTypes => {
     const of = packages.get(id.packageId)!
     named.set(id.packageId, { name: of.name, version: of.version })
     const requires = declared.requires.map(fullName)
@@ -114,23 +114,4 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     types: Object.fromEntries(types),
     packages: Object.fromEntries(named),
   }
-}
-
-/** Those of the main package, and those of others that it implements or requires, directly or not. */
-function interfacesAmong(packages: PackageSet) {
-  const { id: packageId, modules } = packages.main
-  const own = [...modules.values()].flatMap((module) =>
-    [...module.interfaces.keys()].map((name): Identifier => ({ packageId, module: module.name, name })),
-  )
-  const seen = new Set<string>()
-  const found = []
-  const pending = [...own, ...[...modules.values()].flatMap(interfacesOf)]
-  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
-    const declared = packages.get(id.packageId)?.modules.get(id.module)?.interfaces.get(id.name)
-    if (declared === undefined || seen.has(fullName(id))) continue
-    seen.add(fullName(id))
-    found.push({ id, declared })
-    pending.push(...declared.requires)
-  }
-  return found
 }

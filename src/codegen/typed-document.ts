@@ -1,8 +1,8 @@
 // An OpenAPI document for the users of one package: where the API has any Daml value, it says which values the
 // package's templates and interfaces take and return. Templates and interfaces are named by package name.
-import type { Choice, Identifier, Interface, Type } from '../lf/syntax/ast.ts'
+import type { Choice, Identifier, Type } from '../lf/syntax/ast.ts'
 import { createSchemaWriter, orNull, qualified, type Schema } from './json-schemas.ts'
-import { interfacesOf, type PackageSet, referenceTo } from './package-set.ts'
+import { type PackageSet, reachableInterfaces, referenceTo } from './package-set.ts'
 
 type Components = Record<string, Schema>
 export type Document = {
@@ -123,28 +123,8 @@ function entitiesOf(packages: PackageSet): { templates: TemplateEntity[]; interf
       return { ...entity, payload, key: key?.type, choices }
     }),
   )
-  const interfaces = interfacesIn(packages).map(({ id, viewType, choices }): InterfaceEntity => {
-    return { ...named(id), view: viewType, choices }
+  const interfaces = reachableInterfaces(packages).map(({ id, declared }): InterfaceEntity => {
+    return { ...named(id), view: declared.viewType, choices: declared.choices }
   })
   return { templates, interfaces }
-}
-
-type Declared = Interface & { readonly id: Identifier }
-
-/** Those of the main package, and those of others that it implements or requires, directly or not. */
-function interfacesIn(packages: PackageSet): Declared[] {
-  const { id: packageId, modules } = packages.main
-  const own = [...modules.values()].flatMap((module) =>
-    [...module.interfaces.keys()].map((name) => ({ packageId, module: module.name, name })),
-  )
-  const found = new Map<string, Declared>()
-  const pending = [...own, ...[...modules.values()].flatMap(interfacesOf)]
-  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
-    const key = `${id.packageId}:${id.module}:${id.name}`
-    const declared = packages.get(id.packageId)?.modules.get(id.module)?.interfaces.get(id.name)
-    if (declared === undefined || found.has(key)) continue
-    found.set(key, { ...declared, id })
-    pending.push(...declared.requires)
-  }
-  return [...found.values()]
 }
