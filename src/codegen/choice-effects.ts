@@ -1,12 +1,11 @@
-// What the choices of a package do to other contracts, read off their code: the templates they create contracts of, and
-// the choices they exercise, directly or through the functions they call. Code that is not reached at run time counts.
-
+// Reads the code of a package's choices to find what they do to other contracts: which templates they create, and which
+// choices they exercise, directly or through functions. Code that is not reached at run time counts.
 import type { Body, Choice, Identifier } from '../lf/syntax/ast.ts'
 import { fullName } from '../lf/syntax/names.ts'
 import type { PackageSet } from './package-set.ts'
 import type { ChoiceEffects } from './type-description.ts'
 
-/** What one body does by itself, and the functions it refers to. */
+/** The effects of one body by itself, and the functions it refers to. */
 type Direct = {
   readonly creates: readonly Identifier[]
   readonly exercises: readonly { readonly id: Identifier; readonly choice: string }[]

@@ -1,5 +1,5 @@
-// The thread that writes a description for the users of one package, then ends: of the API, or of the types alone. Packages are decoded here,
-// because large ones take long; their bytes come from the main thread, one package at a time.
+// The thread that writes a description for the users of one package, of the API or of the types alone, and then ends. It
+// decodes packages here because large ones take long; their bytes come from the main thread, one package at a time.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { confineThread } from '../base/thread-sandbox.ts'

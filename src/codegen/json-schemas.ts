@@ -7,7 +7,7 @@ import { dataTypeOf, type PackageSet } from './package-set.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
-export type SchemaWriter = {
+type SchemaWriter = {
   /** The schema of a type, which may refer to a component. */
   schemaOf(type: Type): Schema
   /** Components by name; complete once no more schemas are requested. */

@@ -31,7 +31,7 @@ export type InterfaceTypes = {
   readonly requires: readonly string[]
 }
 
-/** What the code of a choice does, directly or through functions. Ids are of templates, and of interfaces exercised. */
+/** The effects of a choice, directly or through functions. Ids are of templates, and of interfaces exercised. */
 export type ChoiceEffects = {
   readonly creates: readonly string[]
   readonly exercises: readonly { readonly id: string; readonly choice: string }[]

@@ -50,54 +50,61 @@ export function typedDocument(document: Document, packages: PackageSet): Documen
     entities.map((entity) => ({ of: qualified(entity.id, packages), properties: propertiesOf(entity) }))
   const argumentOf = (choice: Choice) => ({ choiceArgument: schemaOf(choice.argument.type) })
   const named = ({ reference }: Entity) => ({ templateId: only(reference) })
-  const keyed = templates.filter(({ key }) => key !== undefined)
 
-  specialise(
-    'CreateCommand',
-    each(templates, (one) => ({ ...named(one), createArguments: schemaOf(one.payload) })),
-  )
-  specialise(
-    'ExerciseCommand',
-    withChoices([...templates, ...interfaces], (one, choice) => ({ ...named(one), ...argumentOf(choice) })),
-  )
-  specialise(
-    'CreateAndExerciseCommand',
-    withChoices(templates, (one, choice) => ({
-      ...named(one),
-      createArguments: schemaOf(one.payload),
-      ...argumentOf(choice),
-    })),
-  )
-  specialise(
-    'ExerciseByKeyCommand',
-    withChoices(keyed, (one, choice) => ({
-      ...named(one),
-      contractKey: schemaOf(one.key!),
-      ...argumentOf(choice),
-    })),
-  )
-  specialise(
-    'CreatedEvent',
-    each(templates, ({ inEvents, payload, key }) => ({
-      templateId: inEvents,
-      packageName: only(main.name),
-      createArgument: schemaOf(payload),
-      ...(key !== undefined && { contractKey: schemaOf(key) }),
-    })),
-  )
-  specialise('ExercisedEvent', [
-    ...withChoices(templates, ({ inEvents }, choice) => ({ templateId: inEvents, ...exercised(choice) })),
-    ...withChoices(interfaces, ({ inEvents }, choice) => ({ interfaceId: inEvents, ...exercised(choice) })),
-  ])
-  specialise(
-    'JsInterfaceView',
-    each(interfaces, ({ inEvents, view }) => ({ interfaceId: inEvents, viewValue: orNull(schemaOf(view)) })),
-  )
+  function specialiseCommands(): void {
+    const keyed = templates.filter(({ key }) => key !== undefined)
+    specialise(
+      'CreateCommand',
+      each(templates, (one) => ({ ...named(one), createArguments: schemaOf(one.payload) })),
+    )
+    specialise(
+      'ExerciseCommand',
+      withChoices([...templates, ...interfaces], (one, choice) => ({ ...named(one), ...argumentOf(choice) })),
+    )
+    specialise(
+      'CreateAndExerciseCommand',
+      withChoices(templates, (one, choice) => ({
+        ...named(one),
+        createArguments: schemaOf(one.payload),
+        ...argumentOf(choice),
+      })),
+    )
+    specialise(
+      'ExerciseByKeyCommand',
+      withChoices(keyed, (one, choice) => ({
+        ...named(one),
+        contractKey: schemaOf(one.key!),
+        ...argumentOf(choice),
+      })),
+    )
+  }
+
+  function specialiseEvents(): void {
+    specialise(
+      'CreatedEvent',
+      each(templates, ({ inEvents, payload, key }) => ({
+        templateId: inEvents,
+        packageName: only(main.name),
+        createArgument: schemaOf(payload),
+        ...(key !== undefined && { contractKey: schemaOf(key) }),
+      })),
+    )
+    specialise('ExercisedEvent', [
+      ...withChoices(templates, ({ inEvents }, choice) => ({ templateId: inEvents, ...exercised(choice) })),
+      ...withChoices(interfaces, ({ inEvents }, choice) => ({ interfaceId: inEvents, ...exercised(choice) })),
+    ])
+    specialise(
+      'JsInterfaceView',
+      each(interfaces, ({ inEvents, view }) => ({ interfaceId: inEvents, viewValue: orNull(schemaOf(view)) })),
+    )
+  }
 
   function exercised(choice: Choice): Schema {
     return { ...argumentOf(choice), exerciseResult: schemaOf(choice.returnType) }
   }
 
+  specialiseCommands()
+  specialiseEvents()
   const about = `Commands and events are those of package ${main.name} ${main.version}.`
   return {
     ...document,

@@ -17,7 +17,7 @@ import { isGenerated, type PackageSet, referenceTo } from './package-set.ts'
 import { preludeName } from './typescript-prelude.ts'
 import { type NameOf, typeParameter, writeType } from './typescript-types.ts'
 
-export type ModuleSetting = {
+type ModuleSetting = {
   readonly package: Package
   readonly module: Module
   readonly packages: PackageSet
@@ -125,8 +125,8 @@ export const ${nameOf(id)}: ${preludeName}.Interface<{
 function writeChoices(choices: ReadonlyMap<string, Choice>, nameOf: NameOf): string {
   if (choices.size === 0) return '{}'
   const lines = [...choices.values()].map(({ name, argument, returnType }) => {
-    const [taken, given] = [writeType(argument.type, nameOf), writeType(returnType, nameOf)]
-    return `    ${name}: ${preludeName}.Choice<${taken}, ${given}>`
+    const [taken, returned] = [writeType(argument.type, nameOf), writeType(returnType, nameOf)]
+    return `    ${name}: ${preludeName}.Choice<${taken}, ${returned}>`
   })
   return `{\n${lines.join('\n')}\n  }`
 }

@@ -4,7 +4,7 @@ import { type Budget, spend } from './limits.ts'
 import type { Type } from './type.ts'
 import type { Types } from './types.ts'
 
-export type Substitution = ReadonlyMap<string, Type>
+type Substitution = ReadonlyMap<string, Type>
 
 export function substitute(types: Types, substitution: Substitution, type: Type): Type {
   if (!type.hasForall && (!type.hasVariables || substitution.size === 0)) return type

@@ -34,7 +34,7 @@ type Options = {
   readonly isTrusted: (packageId: string) => boolean
   /** Undefined only reads, without the code of the checker, which is large. */
   readonly createChecker: CreatePackageChecker | undefined
-  /** What was decoded before. */
+  /** Packages that were decoded before. */
   readonly cache?: {
     get(id: string): DecodedPackage | undefined
     add(id: string, decoded: DecodedPackage, size: number): void
@@ -109,7 +109,7 @@ function declared({ imports }: Package, referred: ReadonlySet<string>): readonly
 type DarContents = {
   readonly mainId: string
   readonly mainLanguageVersion: string
-  /** All packages with the ids of those that each needs. */
+  /** For each package, the ids of the packages that it needs. */
   readonly packages: ReadonlyMap<string, readonly string[]>
 }
 

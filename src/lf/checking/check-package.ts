@@ -33,12 +33,12 @@ export type PackageChecker = {
 
 export type CreatePackageChecker = typeof createPackageChecker
 
-/** Checks packages that may refer to each other: `find` finds all of them. What is known of types is shared. */
+/** Checks packages that may refer to each other: `find` finds all of them. They share one table of types. */
 export function createPackageChecker(find: FindPackage): PackageChecker {
   const budget: Budget = { steps: checkLimits.stepsMax }
   let session = createSession(find, budget)
 
-  /** What the reference says first. Something is wrong, so finding it may take as long as all that was done so far. */
+  /** The error that the reference reports first. The package is refused anyway, so a second check may take its time. */
   function firstProblem(decoded: DecodedPackage, found: ValidationError): unknown {
     try {
       createSession(find, budget).checkInOrder(decoded)
@@ -58,7 +58,7 @@ export function createPackageChecker(find: FindPackage): PackageChecker {
         const found = asProblem(error, session.context())
         if (!(found instanceof ValidationError)) throw error
         if (budget.steps < 0) throw found
-        session = createSession(find, budget) // The scope of an error is not left in order.
+        session = createSession(find, budget) // An error leaves scopes open.
         budget.steps = steps
         throw firstProblem(decoded, found)
       }
@@ -66,7 +66,7 @@ export function createPackageChecker(find: FindPackage): PackageChecker {
   }
 }
 
-/** All that is known while nothing is wrong. */
+/** The state of checking until the first error. */
 function createSession(find: FindPackage, budget: Budget) {
   const place = createPlace()
   const context = (): string => contextOf(place)
@@ -89,7 +89,7 @@ function createSession(find: FindPackage, budget: Budget) {
   const checkModule = createModuleCheck({ ...shared, expressions, checkBody, templates })
   const checkSerializability = createSerializability(shared)
 
-  /** Reads each body once. Returns which modules use which, and maybe a few more. */
+  /** Reads each body once. Returns which modules use which (module-uses.ts). */
   function checkModules(described: Package, visitDefinitions: VisitDefinitions): Graph {
     const graph = new Map<string, readonly string[]>()
     for (const module of modulesOf(described)) {
@@ -109,7 +109,7 @@ function createSession(find: FindPackage, budget: Budget) {
   return {
     context,
 
-    /** Checks everything, in an order that is quick. */
+    /** Checks everything, in a fast order. */
     check({ package: described, checkBodies }: DecodedPackage): ReadonlySet<string> {
       beginPackage()
       checkCollisions(described)
@@ -139,7 +139,7 @@ function createSession(find: FindPackage, budget: Budget) {
   }
 }
 
-/** Too deep for the stack is too large, too. */
+/** A package that overflows the stack counts as too large. */
 function asProblem(error: unknown, context: string): unknown {
   if (error instanceof CheckLimitReached) return new ValidationError('ELimitReached', context, error.message)
   if (!(error instanceof RangeError)) return error

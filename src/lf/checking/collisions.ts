@@ -1,5 +1,5 @@
-// Names of a package that differ only in case, or that code generators would not keep apart. Mirrors Collision.scala
-// and NamedEntity.scala.
+// Refuses names of a package that differ only in case, or that code generators would confuse. Mirrors Collision.scala and
+// NamedEntity.scala.
 import { inTrieOrder } from '../../base/scala-order.ts'
 import type { DataType, Module, Package } from '../syntax/ast.ts'
 import { hashOfDottedName } from '../syntax/names.ts'
@@ -85,7 +85,7 @@ function findCollision(described: Package): void {
   }
 }
 
-/** What has the same name, by that name. */
+/** The entities that share a name, by that name. */
 function groupsIn(described: Package, visitDefinitions: VisitDefinitions): ReadonlyMap<string, readonly Entity[]> {
   const groups = new Map<string, Entity[]>()
   for (const module of modulesOf(described)) {

@@ -1,5 +1,4 @@
-// The types of records, variants, enums and structs.
-
+// Computes the types of expressions on records, variants, enums and structs.
 import type { Expression, Field, TypeApplication } from '../syntax/ast.ts'
 import { fullName } from '../syntax/names.ts'
 import type { DataTypes } from './data-types.ts'
@@ -28,15 +27,15 @@ export function createDataExpressions(parts: Parts) {
   const { typeOf, check } = checker
   const { fail } = kinding
 
-  function record(scope: TypeScope, application: TypeApplication, given: readonly Field[]): Type {
+  function record(scope: TypeScope, application: TypeApplication, assigned: readonly Field[]): Type {
     const instance = dataTypes.instance(scope, application)
     const { constructors } = instance.dataType
     if (constructors.kind !== 'record') return failNotRecord(instance.type)
     const { fields } = constructors
-    const hasSameFields = given.length === fields.length && given.every(({ name }, i) => name === fields[i]!.name)
-    if (!hasSameFields) failFields(application, given)
-    for (let index = 0; index < given.length; index++) {
-      check(scope, given[index]!.value, dataTypes.field(instance, fields[index]!, index))
+    const hasSameFields = assigned.length === fields.length && assigned.every(({ name }, i) => name === fields[i]!.name)
+    if (!hasSameFields) failFields(application, assigned)
+    for (let index = 0; index < assigned.length; index++) {
+      check(scope, assigned[index]!.value, dataTypes.field(instance, fields[index]!, index))
     }
     return instance.type
   }

@@ -20,7 +20,7 @@ export type DataTypes = ReturnType<typeof createDataTypes>
 type Parts = { readonly types: Types; readonly signatures: Signatures; readonly kinding: Kinding }
 
 export function createDataTypes({ types, signatures, kinding }: Parts) {
-  /** What fields hold, by the type and the place of the field. */
+  /** The types of fields, by the data type and the index of the field. */
   const fieldTypes = new Map<Type, (Type | undefined)[]>()
   const carriedTypes = new Map<Type, (Type | undefined)[]>()
 

@@ -1,5 +1,4 @@
-// Checks what a module defines: data types, synonyms, values and exceptions; templates and interfaces are beside.
-
+// Checks the definitions of a module: data types, synonyms, values, exceptions, and with templates.ts the rest.
 import type { DataType, Exception, Identifier, Module, TypeParameter, TypeSynonym, Value } from '../syntax/ast.ts'
 import { qualifiedName } from '../syntax/names.ts'
 import type { CheckBody, DefinitionParts } from './expression-checker.ts'

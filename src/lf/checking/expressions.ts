@@ -1,5 +1,5 @@
-// The types of expressions. Mirrors Typing.scala, the order of its checks included, so that the first error is the same.
-// Recursion is bounded by the archive's limits on nesting; whoever checks strangers' packages does so on a large stack.
+// Computes the types of expressions. Mirrors Typing.scala, including the order of its checks, so that the first error is
+// the same. The archive's limits on nesting bound the recursion; callers check untrusted packages on a large stack.
 import type { Expression, Identifier, Type as SyntaxType, TypeApplication } from '../syntax/ast.ts'
 import type { BuiltinName } from '../syntax/builtins.ts'
 import { createDataExpressions } from './data-expressions.ts'

@@ -1,4 +1,4 @@
-// The types of functions and their applications, and of expressions that bind variables.
+// Computes the types of functions, their applications, and expressions that bind variables.
 import type { Alternative, Binding, Expression, Parameter, TypeParameter } from '../syntax/ast.ts'
 import { substitute } from './bound-variables.ts'
 import type { ExpressionChecker } from './expression-checker.ts'

@@ -1,5 +1,4 @@
-// The types of expressions about interfaces: conversions between templates and interfaces, methods and views.
-
+// Computes the types of expressions on interfaces: conversions between templates and interfaces, methods and views.
 import type { Identifier } from '../syntax/ast.ts'
 import { fullName, isSameIdentifier } from '../syntax/names.ts'
 import type { ExpressionChecker, InterfaceExpressions } from './expression-checker.ts'

@@ -12,7 +12,7 @@ import { prettyTypes } from './type-text.ts'
 import type { Types } from './types.ts'
 import { ValidationError, type ValidationErrorName } from './validation-error.ts'
 
-/** Type variables with their kinds, the last one first, and what is known of types under them. */
+/** Type variables with their kinds, the last one first, and a cache of the kinds and expansions of types in that scope. */
 export type TypeScope = {
   readonly outer: TypeScope | undefined
   readonly name: string
@@ -23,7 +23,7 @@ export type TypeScope = {
   readonly inner: Map<string, TypeScope>
 }
 
-/** Definitions name their variables alike, so scopes are kept, and what is known under them. Published DARs: 2,500. */
+/** Definitions often use the same names for variables, so we keep scopes with their caches. Published DARs: 2,500. */
 const scopesKeptMax = 10_000
 
 export type Kinding = ReturnType<typeof createKinding>
@@ -132,7 +132,7 @@ export function createKinding({ types, signatures, context }: Parts) {
     return parameters.reduceRight((result, parameter) => arrow(types.kinds.from(parameter.kind), result), star)
   }
 
-  /** What a synonym stands for, with its arguments filled in. */
+  /** The definition of a synonym, with its arguments filled in. */
   function unfold(scope: TypeScope, synonym: Type): Type {
     const { identifier, parts: args } = synonym
     const id = identifier!

@@ -4,7 +4,7 @@ import { CheckLimitReached, checkLimits, type TextWriter } from './limits.ts'
 
 export type Kind = {
   readonly tag: 'star' | 'nat' | 'arrow'
-  /** Of an arrow. */
+  /** Set for an arrow only. */
   readonly parameter: Kind | undefined
   readonly result: Kind | undefined
   readonly id: number

@@ -19,7 +19,7 @@ export class CheckLimitReached extends Error {
   override readonly name = 'CheckLimitReached'
 }
 
-/** What is left to spend on one check. */
+/** The steps that one check may still take. */
 export type Budget = { steps: number }
 
 export function spend(budget: Budget, steps = 1): void {

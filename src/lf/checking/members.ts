@@ -30,7 +30,7 @@ export function definitionsOf({ synonyms, dataTypes, values }: Module): readonly
   return inMapOrder(all, ({ name }) => hashOfDottedName(name))
 }
 
-export type DefinitionVisitor = {
+type DefinitionVisitor = {
   readonly synonym?: (synonym: TypeSynonym) => void
   readonly dataType?: (dataType: DataType) => void
   readonly value?: (value: Value) => void

@@ -1,5 +1,5 @@
-// What expressions and types of a module refer to, as far as the reference looks when it searches for cycles of modules
-// (collectIdentifiers in Util.scala, with ExprIterable and TypeIterable): it does not see everything.
+// Collects the names that a module's expressions and types refer to. It collects as much as the reference does to find
+// cycles of modules (collectIdentifiers in Util.scala, with ExprIterable and TypeIterable), which is not everything.
 import type { Expression, Identifier, Type, Update } from '../syntax/ast.ts'
 
 export type Visit = (id: Identifier) => void
@@ -35,7 +35,7 @@ export function valuesInside(expression: Expression, visit: Visit): void {
 }
 
 /** The parts of an expression, in the order of the reference. */
-export function eachPart(expression: Expression, use: (part: Expression) => void): void {
+function eachPart(expression: Expression, use: (part: Expression) => void): void {
   switch (expression.kind) {
     case 'record':
     case 'struct':
@@ -109,8 +109,8 @@ function eachPartOfUpdate(update: Update, use: (part: Expression) => void): void
   }
 }
 
-/** What is told of the names in an expression. */
-export type Names = {
+/** Receives the names in an expression. */
+type Names = {
   /** Data types, templates and interfaces. */
   readonly visit: Visit
   readonly type: (type: Type) => void

@@ -1,16 +1,16 @@
-// Which modules of its package the module being checked uses, as the checker meets them: maybe a few more than the
-// reference sees, which looks at what is written alone. What is added is used by what is written, so it closes no circle.
+// Records which modules of its package the module being checked uses. The reference reads only the written code, so this
+// may record a few more modules. The written code leads to those, too, so they add no cycle.
 import type { Identifier } from '../syntax/ast.ts'
 import type { Type } from './type.ts'
 
 export type ModuleUses = {
-  /** Begins with another module. */
+  /** Starts to record for another module. */
   begin(packageId: string, module: string): void
-  /** Of the module since it was begun. */
+  /** The recorded modules. */
   names(): readonly string[]
   definition(id: Identifier): void
   type(type: Type): void
-  /** A cache of what was found for this module, with all its uses told. */
+  /** A cache for one module: `begin` empties it, so that a second module records its own uses. */
   cache<Key, Value>(): Map<Key, Value>
 }
 

@@ -1,5 +1,5 @@
-// Patterns of case expressions: what they bind, whether they fit what is matched, and whether they cover all of it.
-
+// Checks the patterns of case expressions: which variables they bind, whether they fit the matched type, and whether they
+// are exhaustive.
 import type { Alternative, BuiltinConstructor, FieldType, Identifier, Pattern } from '../syntax/ast.ts'
 import { fullName, isSameIdentifier, qualifiedName } from '../syntax/names.ts'
 import type { DataTypes, Instance } from './data-types.ts'
@@ -192,7 +192,7 @@ export function createPatterns({ types, signatures, kinding, dataTypes }: Parts)
   }
 }
 
-/** What a type applies, and to what. */
+/** The head of a type application, and its arguments. */
 function headOf(type: Type): { head: Type; args: readonly Type[] } {
   if (type.tag !== 'application') return { head: type, args: [] }
   const args: Type[] = []

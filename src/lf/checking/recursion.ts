@@ -186,7 +186,7 @@ function valuesInView(view: Expression, visit: Visit): void {
   else valuesIn(view, visit)
 }
 
-/** What each vertex leads to, both in the order in which the reference walks them. */
+/** The successors of each vertex. Both are in the order in which the reference walks them. */
 export type Graph = ReadonlyMap<string, readonly string[]>
 
 /**

@@ -1,6 +1,5 @@
-// Which types can be stored and sent: those of templates, choices, keys, exceptions and views must, and those that say
-// so. Mirrors Serializability.scala; assumes that the module is well typed.
-
+// Checks that types which are stored or sent are serializable: those of templates, choices, keys, exceptions and views,
+// and those that declare it. Mirrors Serializability.scala; assumes that the module is well typed.
 import type { DataType, Exception, Identifier, Interface, Module, Template } from '../syntax/ast.ts'
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { qualifiedName } from '../syntax/names.ts'
@@ -13,7 +12,7 @@ import { prettyType } from './type-text.ts'
 import type { Types } from './types.ts'
 import { contextOf, type Place, reference, ValidationError } from './validation-error.ts'
 
-/** What a type must be serializable for, as the reference calls it. */
+/** The purpose for which a type must be serializable, in the words of the reference. */
 type Requirement =
   | 'template argument'
   | 'choice argument'

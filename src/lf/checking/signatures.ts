@@ -1,6 +1,5 @@
-// Looks up what packages define. Mirrors PackageInterface.scala: what is not found is named together with what it was
-// needed for.
-
+// Looks up the definitions of packages. Mirrors PackageInterface.scala: an error names the definition that is missing and
+// the one that needed it.
 import type {
   Choice,
   DataConstructors,

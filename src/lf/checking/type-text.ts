@@ -1,5 +1,4 @@
-// Types as text, in the two ways of the reference: as it shows them to people, and as it prints its own data.
-
+// Writes types as text in the two forms of the reference: one for people, and one that prints its own data.
 import type { BuiltinTypeName } from '../syntax/builtins.ts'
 import { fullName, qualifiedName } from '../syntax/names.ts'
 import { printKind } from './kinds.ts'

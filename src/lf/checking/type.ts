@@ -9,9 +9,9 @@ export type TypeTag = 'variable' | 'nat' | 'constructor' | 'builtin' | 'applicat
 export class Type {
   readonly tag: TypeTag
   readonly id: number
-  /** Of a variable, a builtin type, or the bound variable of a forall. */
+  /** The name of a variable, a builtin type, or the bound variable of a forall. */
   name = ''
-  /** Of a constructor or synonym. */
+  /** Set for a constructor or synonym. */
   identifier: Identifier | undefined = undefined
   /** An application's function and argument; a forall's body is `left`. */
   left: Type | undefined = undefined
@@ -21,7 +21,7 @@ export class Type {
   /** The fields of a struct, or the arguments of a synonym. */
   parts: readonly Type[] = noParts
   fieldNames: readonly string[] = noNames
-  /** Of a type-level number. For a struct it stands for its names, for a synonym for its name. */
+  /** A type-level number. For a struct, the number of its list of names; for a synonym, the number of its name. */
   value = 0
   depth = 1
   hasVariables = false
@@ -31,9 +31,9 @@ export class Type {
   knownKind: Kind | undefined = undefined
   /** The type with its synonyms expanded, once it is known, of a type without variables. */
   expansion: Type | undefined = undefined
-  /** What a synonym, or a forall that is applied, stands for with its arguments filled in, once it is known. */
+  /** The definition of a synonym, or the body of an applied forall, with arguments filled in, once it is known. */
   meaning: Type | undefined = undefined
-  /** What replaced this type in the last substitution that it was part of, by its number (bound-variables.ts). */
+  /** The number of the last substitution that replaced this type, and the replacement (bound-variables.ts). */
   replacedIn = 0
   replacement: Type | undefined = undefined
   /** The number of the last module that was found to use this type (module-uses.ts). */
@@ -49,8 +49,6 @@ const noParts: readonly Type[] = []
 const noNames: readonly string[] = []
 
 const firstSize = 1024
-
-export type TypeTable = ReturnType<typeof createTypeTable>
 
 /**
  * Finds the types that consist of other types by their parts. One open-addressed table holds all of them, and hashes are

@@ -185,7 +185,7 @@ export function createTypes(budget: Budget, uses: ModuleUses) {
 
   return {
     budget,
-    /** For what is done with types: a number that was not used before. */
+    /** A number that was not used before, for a substitution or another walk over types. */
     nextNumber: (): number => ++numbers,
     kinds,
     variable,
@@ -223,7 +223,7 @@ export function createTypes(budget: Budget, uses: ModuleUses) {
   }
 }
 
-/** Takes over what is true of a type because it is true of a part. */
+/** Sets the properties that a type has because a part has them. */
 function hold(type: Type, part: Type): void {
   if (part.depth >= type.depth) type.depth = part.depth + 1
   if (part.hasVariables) type.hasVariables = true

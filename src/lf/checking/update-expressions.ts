@@ -1,4 +1,4 @@
-// The types of updates.
+// Computes the types of updates.
 import type { Binding, Expression, Identifier } from '../syntax/ast.ts'
 import type { ExpressionChecker, UpdateExpressions } from './expression-checker.ts'
 import type { Kinding, TypeScope } from './kinding.ts'

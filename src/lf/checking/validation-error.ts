@@ -5,7 +5,7 @@ import type { Identifier, Location } from '../syntax/ast.ts'
 import { fullName } from '../syntax/names.ts'
 import type { Type } from './type.ts'
 
-/** The 52 errors that the reference raises, and one of our own for what is too large to check. */
+/** The 52 errors that the reference raises, and one of our own for packages that are too large to check. */
 export type ValidationErrorName =
   | 'ENatKindRightOfArrow'
   | 'EUnknownTypeVar'
@@ -63,7 +63,7 @@ export type ValidationErrorName =
 
 export class ValidationError extends Error {
   override readonly name: ValidationErrorName
-  /** Of a type mismatch. */
+  /** Set for a type mismatch only. */
   readonly mismatch: { readonly context: string; readonly found: Type; readonly expected: Type } | undefined
 
   /** `context` says where, as in ` in value abc:Main:f`; it is empty for a whole package. */
@@ -113,9 +113,9 @@ function locationText(location: Location, definition: string): string {
 
 /** The definition that the checker is in, and the place in its source. */
 export type Place = {
-  /** What is being checked, as in `value abc:Main:f`; undefined for a whole package. */
+  /** The definition being checked, as in `value abc:Main:f`; undefined for a whole package. */
   reference: string | undefined
-  /** What the reference calls the expression in which locations are, as in `Iou:Transfer:controller`. */
+  /** The reference's name for the expression being checked, as in `Iou:Transfer:controller`. */
   definition: string
   location: Location | undefined
 }
@@ -124,7 +124,7 @@ export function createPlace(): Place {
   return { reference: undefined, definition: '', location: undefined }
 }
 
-/** Starts each error. */
+/** The beginning of each error: where it is. */
 export function contextOf({ reference, definition, location }: Place): string {
   if (location !== undefined) return ` in ${locationText(location, definition)}`
   return reference === undefined ? '' : ` in ${reference}`

@@ -1,4 +1,4 @@
-// Bytes put together for hashing: numbers big-endian, data of variable length after its length.
+// Builds the input of a hash: numbers are big-endian, and data of variable length follows its length.
 import { hash } from 'node:crypto'
 import { GrowingBytes, utf8BytesMax } from '../../base/growing-bytes.ts'
 import type { Int64 } from '../values/values.ts'
@@ -7,7 +7,7 @@ import type { Int64 } from '../values/values.ts'
 const viewedBytesMax = 1024
 
 export class HashInput extends GrowingBytes {
-  /** Of the start of `#viewed`, by length: making a view takes as long as a third of hashing what it shows. */
+  /** Views of the start of `#viewed`, by length: making a view takes a third of the time of hashing its bytes. */
   readonly #views = new Map<number, Uint8Array>()
   #viewed: Uint8Array | undefined
 

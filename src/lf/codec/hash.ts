@@ -53,7 +53,7 @@ const tags = {
 } as const satisfies Record<Shape['kind'], number>
 
 const recordEnd = 0xff
-/** The version of the encoding, then what is hashed; a key's hash has a version of its own. */
+/** The version of the encoding, then the purpose of the hash; a key's hash has a version of its own. */
 const contractStart = [3, 5]
 const keyStart = [3, 9, 1]
 

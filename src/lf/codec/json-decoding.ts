@@ -218,7 +218,7 @@ type Reading = {
   readonly target: Target
 }
 
-/** As the set of all required names without those that are there. */
+/** The missing names, in Scala's order of the set of required names. */
 function missingText(missing: readonly string[], fields: readonly FieldDecoder[]): string {
   const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
   const shown = setOrder(required).filter((name) => missing.includes(name))

@@ -1,6 +1,6 @@
 // Daml values to JSON text, in the encoding of Canton's JSON API. Events are stored as they are served, so this writes
-// text directly. Each record type gets its own function, which joins its fields in one expression. The kind of a value
-// is checked before it is written, so what is written without escapes needs none.
+// text directly. Each record type gets its own function, which joins its fields in one expression. Encoders check the kind
+// of a value first, so numbers, dates, parties and ids need no escapes.
 import { compileFunction } from '../../base/generated-code.ts'
 import type { Type } from '../syntax/ast.ts'
 import {

@@ -15,7 +15,7 @@ import { compilePerType, typeToText } from './shapes.ts'
 import { failAt, startTrail } from './trail.ts'
 import { orValueError } from './value-error.ts'
 
-export type ValueCodec = {
+type ValueCodec = {
   /** The value as JSON text. Throws a KindError for a value of another type. */
   encode(value: LfValue): string
   /**
@@ -30,7 +30,7 @@ export type JsonCodec = {
   codecFor(type: Type): ValueCodec
 }
 
-export type CodecParts = {
+type CodecParts = {
   readonly dataTypes: DataTypes
   /** The order of the keys of maps: Daml's order of values. */
   readonly compare: Compare

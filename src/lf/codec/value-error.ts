@@ -17,7 +17,7 @@ export type ValuePlace = {
   readonly path: string
   /** The type expected there, such as `Numeric 10`. */
   readonly expected: string
-  /** What to write instead, if that is known. */
+  /** A suggestion what to write instead, if there is one. */
   readonly hint?: string | undefined
 }
 

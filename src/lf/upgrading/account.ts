@@ -1,6 +1,6 @@
-// An account of DAR files: whether a node would take them, and why not. First what is wrong with the packages themselves,
-// then, for each name in them, the versions in order, and from each to the next what breaks it and what was added. The
-// same steps as at upload, but to the end instead of to the first problem.
+// Reports whether a node would accept DAR files, and why not: first the problems of the packages themselves, then, for
+// each package name, what every version breaks and adds. It takes the same steps as an upload, but does not stop at the
+// first problem.
 import { ArchiveError } from '../archive/archive-error.ts'
 import { type CheckedPackage, checkDar, unmetDependencies } from '../checking/check-dar.ts'
 import { createPackageChecker } from '../checking/check-package.ts'
@@ -11,7 +11,7 @@ import { upgradeProblems } from './check-upgrade.ts'
 import { isUpgradable, lineageSteps } from './lineages.ts'
 import type { UpgradeProblem } from './problems.ts'
 
-export type PackageVersion = { readonly packageId: string; readonly name: string; readonly version: string }
+type PackageVersion = { readonly packageId: string; readonly name: string; readonly version: string }
 
 export type UpgradeAccount = {
   readonly past: PackageVersion
@@ -31,7 +31,7 @@ type ProblemCode =
   | 'KNOWN_PACKAGE_VERSION'
 
 export type DarAccount = PackageVersion & {
-  /** What is wrong with the packages themselves, whatever they upgrade. */
+  /** Problems of the packages themselves, regardless of upgrades. */
   readonly problems: readonly DarProblem[]
   readonly upgrades: readonly UpgradeAccount[]
 }
@@ -66,7 +66,7 @@ export function accountOf({ file, dar }: DarFile, others: readonly DarFile[]): D
   return { ...versionOf(entries.get(dar.packages[0]!.id)!.package), problems, upgrades }
 }
 
-/** Adds the packages of the file to those that are known, which are not checked again. */
+/** Checks the packages of the file that are not known yet, and adds them to the known ones. */
 function* checkFile({ file, dar }: DarFile, known: Map<string, CheckedPackage>): Generator<DarProblem> {
   const checked = readingFile(file, () =>
     checkDar(dar, { isTrusted: (id) => known.has(id), createChecker: createPackageChecker, isThorough: true }),

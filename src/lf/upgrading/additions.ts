@@ -1,5 +1,4 @@
-// What a package has that the one before it did not: the part of an upgrade that breaks nothing.
-
+// Lists what a package adds to the version before it: the part of an upgrade that breaks nothing.
 import type { DataType, Module, Package, Template } from '../syntax/ast.ts'
 import { fullName } from '../syntax/names.ts'
 import { renderType } from '../syntax/types.ts'
@@ -10,7 +9,7 @@ import { subjectOf } from './problems.ts'
 export type Addition = {
   /** Undefined for a whole module. */
   readonly module: string | undefined
-  /** What has something new, such as `template Iou`; or what is new itself. */
+  /** The definition that is new or has something new, such as `template Iou`. */
   readonly subject: string
   readonly changes: readonly string[]
 }

@@ -1,6 +1,5 @@
-// Whether a package can upgrade another of its name. Mirrors TypecheckUpgrades of Canton's Upgrading.scala: the first
-// problem is the one that the reference reports; the ones after it are for people who want to know them all.
-
+// Decides whether a package can upgrade another of its name. Mirrors TypecheckUpgrades of Canton's Upgrading.scala: the
+// first problem is the one that the reference reports; the others are for people who want to see all of them.
 import { hashOfText } from '../../base/scala-hashes.ts'
 import type { Choice, Module, Package, Template, TemplateKey } from '../syntax/ast.ts'
 import { fullName } from '../syntax/names.ts'

@@ -1,4 +1,4 @@
-// Whether a type is the same after an upgrade: types of other packages may be of a later version of the same package.
+// Decides whether a type is the same after an upgrade. A type of another package may come from a later version of it.
 import type { DataType, Identifier, Kind, Type } from '../syntax/ast.ts'
 import { comparePackageVersions } from '../syntax/names.ts'
 

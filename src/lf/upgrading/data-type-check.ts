@@ -1,4 +1,4 @@
-// The upgrade of one data type: serializability, origin, parameters, and then fields or constructors.
+// Checks the upgrade of one data type: serializability, origin, parameters, and then fields or constructors.
 import type { DataConstructors, DataType, FieldType } from '../syntax/ast.ts'
 import { renderType } from '../syntax/types.ts'
 import { isOptional, isSameKind, type TypeComparison } from './compare-types.ts'
@@ -141,7 +141,7 @@ function orderChange(past: readonly string[], present: readonly string[]): strin
 
 const names = (fields: readonly FieldType[]): string[] => fields.map(({ name }) => name)
 
-/** What a constructor carries may be of another version of its package. */
+/** The type that a constructor carries may come from another version of its package. */
 function isSameOrigin(past: Origin, present: Origin): boolean {
   return JSON.stringify(past) === JSON.stringify(present)
 }

@@ -32,7 +32,7 @@ export type Affected<P> = {
   readonly dependenciesOf: (id: string) => readonly string[]
 }
 
-/** What is wrong or has to be checked, in the reference's order: the first that is wrong is the one to report. */
+/** Problems and upgrades to check, in the reference's order: the first problem is the one to report. */
 export function* lineageSteps<P extends LineagePackage>(affected: Affected<P>): Generator<LineageStep<P>> {
   const { added, vetted, find, dependenciesOf } = affected
   const order = dependencyOrder(added, dependenciesOf)

@@ -1,5 +1,5 @@
-// Why a package cannot upgrade another: each rule with the reference's words. Mirrors UpgradeError of Canton's
-// Upgrading.scala; the rules that it names but never applies are left out.
+// The reasons why a package cannot upgrade another: each rule with the reference's words. Mirrors UpgradeError of Canton's
+// Upgrading.scala, without the rules that it names but never applies.
 import type { Identifier, Type } from '../syntax/ast.ts'
 import { renderType } from '../syntax/types.ts'
 /** Where a data type comes from: errors name a template or a choice rather than the record behind it. */
@@ -79,9 +79,9 @@ export type UpgradeProblem = {
   readonly message: string
   /** The module that it is about; undefined for the whole package. */
   readonly module: string | undefined
-  /** What it is about in that module, such as `template Iou, choice Transfer`. */
+  /** The definition in that module, such as `template Iou, choice Transfer`. */
   readonly subject: string
-  /** What changed, one line each, with the types before and after. */
+  /** The changes, one line each, with the types before and after. */
   readonly changes: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// An account of DAR files as text for a terminal: first what is wrong, then what breaks, by module, and what was added.
+// Renders an account of DAR files for a terminal: first the problems, then, by module, what breaks and what was added.
 import type { DarAccount, DarProblem, UpgradeAccount } from './account.ts'
 
 /** Lines of one part of a change; longer lists are cut. */

@@ -9,7 +9,7 @@ const pattern = /^(?:00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}|01[0-9a-f]{24}(?:[0-9a-
 /** In hex digits: version byte and local part. */
 const localDigits = { V1: 66, V2: 26 } as const
 
-export type ContractIdVersion = keyof typeof localDigits
+type ContractIdVersion = keyof typeof localDigits
 
 /** Undefined for text that is not the (lower-case) form of a contract id. */
 export function contractIdFromText(text: string): ContractId | undefined {

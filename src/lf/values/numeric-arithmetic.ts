@@ -1,8 +1,8 @@
 // Multiplication, division and rounding of Numerics: exact, then rounded once, half to even. A result is undefined if it has
 // more digits than a Numeric.
 //
-// Numbers compute it where they are exact: intermediate results are integers below 2^53, or pairs of numbers of which the
-// second is what the first lacks. Bigints do the rest, mostly divisions by many digits.
+// Numbers compute it where they are exact: intermediate results are integers below 2^53, or pairs of a rounded number and
+// its error. Bigints do the rest, mostly divisions by many digits.
 import {
   isNegative,
   isZero,
@@ -38,7 +38,7 @@ function negatedIfAny(a: Numeric | undefined): Numeric | undefined {
 }
 
 /**
- * Of two limbs each, in halves of limbs. Halves and carries are rounded rather than cut, so that some are negative; the last
+ * The product of two Numerics of two limbs each, computed with halves of limbs. Halves and carries are rounded rather than cut, so that some are negative; the last
  * step makes them right. No sum is more than 5 * 10^14.
  */
 function shortProduct(a: Numeric, b: Numeric, excess: number, scale: number): Numeric | undefined {
@@ -145,7 +145,7 @@ function shortQuotient(dividend: Numeric, divisor: Numeric, shift: number, scale
 
   // Divisors such as 3.0000000000 end with zeros.
   const shortened = by / factor
-  if (shortened < operandLimit && shortened * factor === by && lackOf(by, shortened, factor) === 0) {
+  if (shortened < operandLimit && shortened * factor === by && errorOfProduct(by, shortened, factor) === 0) {
     const upper = Math.floor(dividend.mid / shortened)
     const rest = (dividend.mid - upper * shortened) * limbBase + dividend.low
     if (shortened === Math.floor(shortened) && rest <= Number.MAX_SAFE_INTEGER) {
@@ -159,14 +159,14 @@ function shortQuotient(dividend: Numeric, divisor: Numeric, shift: number, scale
   const top = dividend.mid * factor
   const upper = Math.floor(top / by)
   if (upper >= quotientLimit) return undefined
-  const rest = restOf(top, lackOf(top, dividend.mid, factor), upper, by)
+  const rest = restOf(top, errorOfProduct(top, dividend.mid, factor), upper, by)
   const fromRest = rest * limbBase
   const fromLow = dividend.low * factor
   const total = fromRest + fromLow
-  const lackOfParts = lackOf(fromRest, rest, limbBase) + lackOf(fromLow, dividend.low, factor)
+  const lackOfParts = errorOfProduct(fromRest, rest, limbBase) + errorOfProduct(fromLow, dividend.low, factor)
   const lower = Math.floor(total / by)
   if (lower >= quotientLimit) return undefined
-  const lowerRest = restOf(total, lackOfSum(total, fromRest, fromLow) + lackOfParts, lower, by)
+  const lowerRest = restOf(total, errorOfSum(total, fromRest, fromLow) + lackOfParts, lower, by)
   return ofQuotients(upper, lower + halfEven(lowerRest, by, lower), scale)
 }
 
@@ -180,7 +180,7 @@ function ofQuotients(upper: number, lower: number, scale: number): Numeric | und
 /** (dividend + lack) - whole * divisor: the products are so near to each other that the differences are exact. */
 function restOf(dividend: number, lack: number, whole: number, divisor: number): number {
   const multiple = whole * divisor
-  return dividend - multiple + (lack - lackOf(multiple, whole, divisor))
+  return dividend - multiple + (lack - errorOfProduct(multiple, whole, divisor))
 }
 
 /** 1 if the rest of a division is more than half the divisor, or just the half and the whole part odd. */
@@ -192,8 +192,8 @@ function halfEven(rest: number, divisor: number, whole: number): number {
 /** 2^27 + 1: multiplying by it splits the 53 bits of a number into two parts whose products are exact (Veltkamp). */
 const splitter = 134_217_729
 
-/** What the rounded product lacks to be the exact one (Dekker). */
-function lackOf(rounded: number, a: number, b: number): number {
+/** The error of a rounded product: the exact one minus it (Dekker). */
+function errorOfProduct(rounded: number, a: number, b: number): number {
   const aWide = splitter * a
   const aHigh = aWide - (aWide - a)
   const aLow = a - aHigh
@@ -203,8 +203,8 @@ function lackOf(rounded: number, a: number, b: number): number {
   return aHigh * bHigh - rounded + aHigh * bLow + aLow * bHigh + aLow * bLow
 }
 
-/** What the rounded sum lacks to be the exact one (Knuth). */
-function lackOfSum(rounded: number, a: number, b: number): number {
+/** The error of a rounded sum: the exact one minus it (Knuth). */
+function errorOfSum(rounded: number, a: number, b: number): number {
   const bPart = rounded - a
   return a - (rounded - bPart) + (b - bPart)
 }

@@ -1,7 +1,8 @@
-// Numerics, as values: decimals of a fixed scale with at most 38 digits.
+// Numerics as values: decimals of a fixed scale with at most 38 digits, their sums, and their digits as text.
 //
-// Their digits are in three limbs of fourteen each, all of them numbers: V8 computes with numbers several times as fast as with
-// bigints, and decimal limbs need no long division to become text or to move the point.
+// Three limbs hold fourteen digits each. All of them are numbers, because V8 computes with numbers several times as fast as
+// with bigints, and decimal limbs need no long division to become text or to move the point.
+
 export const numericDigitsMax = 38
 
 /** Digits in a limb: the products of halves of two limbs, and the sum of six of them, are safe integers. */
@@ -49,7 +50,7 @@ export function numericOf(unscaled: bigint, scale: number): Numeric {
   return numeric
 }
 
-/** Of a safe integer. */
+/** A Numeric from a safe integer. */
 export function numericOfNumber(unscaled: number, scale: number): Numeric {
   const upper = Math.floor(unscaled / limbBase)
   const low = unscaled - upper * limbBase
@@ -138,7 +139,7 @@ export function shifted({ high, mid, low }: Numeric, scale: number): Numeric {
 
 const powers = Array.from({ length: limbDigits + 1 }, (_, exponent) => 10 ** exponent)
 
-/** So many digits make a safe integer. */
+/** An integer of this many digits is safe. */
 const safeDigits = 15
 
 /** From at most 38 digits. */
@@ -206,7 +207,7 @@ function padded(value: number, count: number): string {
   return padded(upper, count - smallCount) + String(value - upper * smallUnit + smallUnit).slice(1)
 }
 
-/** Digits that are a small integer, with a 1 before them. */
+/** V8 writes integers below 2^31 several times as fast as others: nine digits with a 1 before them are one. */
 const smallCount = 9
 const smallUnit = 1e9
 

@@ -1,9 +1,10 @@
-// Maps ordered by key, for TextMap and GenMap. Immutable: a change makes a new map, and the old one stays as it is.
+// Maps ordered by key, for TextMap and GenMap. They are immutable: a change makes a new map and leaves the old one as it is.
 //
-// A map is a balanced tree. One that grows beyond a few entries by insertions is a draft until somebody needs its order or
-// an older version of it: all versions then share one hash table, which has the newest. Code that builds a map rarely looks
-// back, and an insertion into a hash table takes a quarter of the time of one into a tree. When somebody does look back, all
-// versions from that one on become trees, each once, so that no use of old versions costs more than with trees alone.
+// A map is a balanced tree. A map that grows beyond a few entries by insertions is a draft until a caller needs its order
+// or an older version: all versions of a draft share one hash table, which holds the newest. Code that builds a map rarely
+// reads older versions, and an insertion into a hash table takes a quarter of the time of one into a tree. When a caller
+// does read an older version, all versions from that one on become trees, each once, so no use of old versions costs more
+// than with trees alone.
 import {
   type Compare,
   find,

@@ -169,7 +169,7 @@ export function foldedRight<Result>(
   return result
 }
 
-/** Of entries in the order of their keys. */
+/** A tree of entries whose keys are in order. */
 export function treeOf(keys: readonly LfValue[], valueAt: (key: LfValue) => LfValue): Tree {
   const built = (start: number, end: number): Tree => {
     if (start >= end) return undefined
