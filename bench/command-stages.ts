@@ -74,9 +74,10 @@ const rules: readonly Rule[] = [
     'rendering',
     [
       'src/engine/requests/served-transaction.ts',
+      'src/events/format/transaction-writing.ts',
       'src/engine/requests/events.ts',
       'src/base/growing-bytes.ts',
-      'src/base/packed-text.ts',
+      'src/events/format/packed-text.ts',
       'src/lf/codec/json.ts',
       'src/lf/codec/json-encoding.ts',
       'src/lf/codec/json-decoding.ts',
@@ -108,8 +109,8 @@ const rules: readonly Rule[] = [
     'commit: rows',
     [
       'src/ledger/commit/',
-      'src/ledger/stored-event.ts',
-      'src/ledger/stored-update.ts',
+      'src/events/format/event-pieces.ts',
+      'src/events/format/stored-update.ts',
       'src/ledger/model/name-numbers.ts',
       'src/store/core/',
       'src/store/records/',

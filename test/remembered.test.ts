@@ -15,15 +15,30 @@ const anyFunction = /^(?:export )?(?:async )?function/
 /** Collections of something else than rows: work under way, connections, constants. By file and variable. */
 const others: ReadonlySet<string> = new Set(
   `
+    api/calls/deadlines.ts inFlight
+    api/calls/held-bytes.ts heldBy
+    api/pipeline.ts calls
+    api/strangers.ts addresses
+    api/strangers.ts known
+    api/strangers.ts queue
+    api/streams/ongoing-authorization.ts watches
+    api/streams/open-streams.ts perReader
+    api/streams/open-streams.ts streams
+    api/streams/stream-metrics.ts streams
+    api/wire/decode.ts fieldsKnown
+    api/wire/decode.ts variantsKnown
+    api/wire/interactive-submission.ts decoded
     auth/claims.ts nobody
     auth/claims.ts remembered
     auth/jwks.ts sets
-    grpc/listeners.ts sessions
-    grpc/listeners.ts sockets
-    events/protobuf/event-plans.ts asked
+    events/format/transaction-writing.ts templateNames
+    events/protobuf/event-plans.ts loading
     events/protobuf/event-plans.ts missed
+    events/protobuf/transaction-protobuf.ts compiled
     grpc/grpc-metrics.ts counts
     grpc/grpc-metrics.ts timers
+    grpc/listeners.ts sessions
+    grpc/listeners.ts sockets
     grpc/reflection.ts bySymbol
     grpc/reflection.ts descriptors
     grpc/reflection.ts reflectionPaths
@@ -33,41 +48,32 @@ const others: ReadonlySet<string> = new Set(
     http/body-reader.ts silent
     http/body-reader.ts streaming
     http/cors.ts origins
-    api/calls/deadlines.ts inFlight
     http/explorer-files.ts bodies
-    api/calls/held-bytes.ts heldBy
     http/http-metrics.ts counts
-    http/http-metrics.ts streams
     http/http-metrics.ts timers
-    http/operations.ts calls
     http/pipelining.ts conversations
-    node/process-metrics.ts loading
     http/router.ts allMethods
     http/websockets/connections.ts connections
-    api/streams/ongoing-authorization.ts watches
-    api/streams/open-streams.ts perReader
-    api/streams/open-streams.ts streams
     http/websockets/websockets.ts loading
-    api/wire/decode.ts fieldsKnown
-    api/wire/decode.ts variantsKnown
-    api/wire/interactive-submission.ts decoded
-    ledger/topology/party-keys.ts noKeys
+    ledger/commit/in-flight.ts keys
+    ledger/commit/in-flight.ts submissions
     ledger/development/faults.ts faults
     ledger/development/sign-in.ts expiries
     ledger/inspection/command-tracking.ts pending
+    ledger/keys/signatures.ts parsedKeys
     ledger/model/ledger-end.ts due
     ledger/model/ledger-end.ts waiting
-    ledger/packages/package-candidates.ts unvetted
     ledger/model/remembered.ts refusals
+    ledger/model/synchronizers.ts configured
+    ledger/model/waiting.ts waiting
+    ledger/packages/package-candidates.ts unvetted
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
-    ledger/commit/in-flight.ts keys
-    ledger/commit/in-flight.ts submissions
     ledger/submission/interpretation.ts noPreference
-    ledger/model/synchronizers.ts configured
     ledger/topology/authorization.ts decentralized
     ledger/topology/authorization.ts delegations
     ledger/topology/authorization.ts nobody
+    ledger/topology/party-keys.ts noKeys
   `
     .split('\n')
     .map((line) => line.trim())
@@ -86,7 +92,7 @@ function collectionsIn(file: string): string[] {
   return found
 }
 
-const files = globSync('{auth,grpc,http,ledger}/**/*.ts', { cwd: 'src' })
+const files = globSync('{auth,api,events,grpc,http,ledger}/**/*.ts', { cwd: 'src' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !/\.(test|contract)\.ts$/.test(file))
 const collections = files.flatMap(collectionsIn)

@@ -67,13 +67,6 @@ const compositions: Readonly<Record<string, readonly string[]>> = {
   ledger: ['ledger.ts', 'open-ledger.ts'],
 }
 
-// Files that are about to leave their folder.
-const leaving: ReadonlySet<string> = new Set([
-  'src/ledger/stored-event.ts',
-  'src/ledger/stored-update.ts',
-  'src/ledger/stored-update.test.ts',
-])
-
 const anywhere = /^$/
 const notProduct = /^(bin|test|bench|attack|tools)\/|\.(test|contract)\.ts$/
 
@@ -131,7 +124,7 @@ function nameProblems(file: string): string[] {
     problems.push(`${file}: src/${folder} is no part of the architecture`)
   }
   const composition = compositions[folder!]
-  if (composition !== undefined && dirname(file) === `src/${folder}` && !leaving.has(file)) {
+  if (composition !== undefined && dirname(file) === `src/${folder}`) {
     if (!composition.includes(basename(file))) problems.push(`${file}: put it into a room`)
   }
   return problems
