@@ -44,7 +44,7 @@ export class GrpcError extends Error {
   }
 }
 
-/** What a refusal says without the form of its face; undefined for a bug. */
+/** What a refusal says without the form of its transport; undefined for a bug. */
 export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
   if (error instanceof GrpcError) return error
   if (error instanceof DecodeError) return new GrpcError(codes.invalidArgument, error.message)

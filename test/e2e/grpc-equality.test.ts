@@ -1,4 +1,4 @@
-// One ledger, two faces: two nodes that begin alike get the same random requests, valid and invalid, one over HTTP and
+// One ledger, two transports: two nodes that begin alike get the same random requests, valid and invalid, one over HTTP and
 // the other over gRPC. Each request has the same outcome, with the same code, text and content; and afterwards the two
 // ledgers are the same, read over either. TALLYSTICK_FACES=100 sends as many requests to each method.
 import assert from 'node:assert/strict'
@@ -7,6 +7,10 @@ import { operationOf } from '../../src/api/route.ts'
 import { allRoutes } from '../../src/api/routes/all.ts'
 import { rows } from '../../src/grpc/service.ts'
 import type { Known } from '../fixtures/arbitrary-requests.ts'
+import { allMethods, answerFrom, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
+import { filtersFor, iouType, type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
+import { valueLeaves } from '../fixtures/proto-client.ts'
+import { fc, testSeed } from '../fixtures/seed.ts'
 import {
   arbitraryRequests,
   type BothForms,
@@ -15,11 +19,7 @@ import {
   leavesOf,
   refusalOverGrpc,
   refusalOverHttp,
-} from '../fixtures/faces.ts'
-import { allMethods, answerFrom, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
-import { filtersFor, iouType, type Json, startTestLedger, type TestLedger, updateFormat } from '../fixtures/ledger.ts'
-import { valueLeaves } from '../fixtures/proto-client.ts'
-import { fc, testSeed } from '../fixtures/seed.ts'
+} from '../fixtures/transports.ts'
 
 const numRuns = Number(process.env.TALLYSTICK_FACES ?? 4)
 const prefix = '/com.daml.ledger.api.v2.'
@@ -32,7 +32,7 @@ const different = ['POST /v2/interactive-submission/prepare', 'POST /v2/pruning'
 
 type Side = { readonly ledger: TestLedger; readonly client: GrpcClient }
 
-describe(`two faces (seed ${testSeed})`, () => {
+describe(`two transports (seed ${testSeed})`, () => {
   const routes = new Map(allRoutes('0.0.0').map((route) => [operationOf(route), route]))
   const methods = allMethods()
   let http: Side
