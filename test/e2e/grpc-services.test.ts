@@ -1,4 +1,4 @@
-// One ledger, two faces: the same request over HTTP and over gRPC has the same outcome, with the same code and text. And
+// One ledger, two transports: the same request over HTTP and over gRPC has the same outcome, with the same code and text. And
 // nothing that a client sends over gRPC is an internal error.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
