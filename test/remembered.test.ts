@@ -24,7 +24,6 @@ const others: ReadonlySet<string> = new Set(
     api/streams/ongoing-authorization.ts watches
     api/streams/open-streams.ts perReader
     api/streams/open-streams.ts streams
-    api/streams/stream-metrics.ts streams
     api/wire/decode.ts fieldsKnown
     api/wire/decode.ts variantsKnown
     api/wire/interactive-submission.ts decoded
@@ -49,8 +48,8 @@ const others: ReadonlySet<string> = new Set(
     http/body-reader.ts streaming
     http/cors.ts origins
     http/explorer-files.ts bodies
-    http/http-metrics.ts counts
-    http/http-metrics.ts timers
+    http/send-response.ts counts
+    http/send-response.ts timers
     http/pipelining.ts conversations
     http/router.ts allMethods
     http/websockets/connections.ts connections

@@ -21,13 +21,11 @@ import { createFailures, type Failures } from './errors/failures.ts'
 import { createRequestHints, type RequestHints } from './errors/hints.ts'
 import { createRefusalLog, type RefusalLog } from './errors/refusal-log.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
-import type { Route } from './route.ts'
-import type { Decoding } from './route-input.ts'
+import type { Decoding, Route } from './route.ts'
 import { allRoutes } from './routes/all.ts'
 import type { Strangers } from './strangers.ts'
 import { type AccessChanges, createOngoingAuthorization } from './streams/ongoing-authorization.ts'
-import { createOpenStreams, shutDown } from './streams/open-streams.ts'
-import { createStreamMetrics } from './streams/stream-metrics.ts'
+import { createOpenStreams, createStreamMetrics, shutDown } from './streams/open-streams.ts'
 
 export type Api = {
   readonly settings: Settings

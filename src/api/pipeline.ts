@@ -17,8 +17,8 @@ import type { RequestsInFlight } from './calls/requests-in-flight.ts'
 import type { Trace } from './calls/trace.ts'
 import type { ElementStream } from './route.ts'
 import { type OngoingAuthorization, refusalOf } from './streams/ongoing-authorization.ts'
+import type { Transport } from './streams/open-streams.ts'
 import { type OpenStream, type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
-import type { Transport } from './streams/stream-metrics.ts'
 import { DecodeError } from './wire/decode.ts'
 
 /** What was known about the caller when a call failed. */

@@ -1,5 +1,6 @@
-// Routes as data: input, output, description, rights and call of an operation. The server, the OpenAPI document and the
-// tests all walk the same list.
+// Routes as data: input, output, description, rights and call of an operation; and how a body is decoded by its route.
+// The transports, the OpenAPI document and the tests all walk the same list.
+
 import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Permission, Subject } from '../auth/authorization.ts'
@@ -9,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { ReadHints } from '../ledger/reading/reader.ts'
 import type { Elements, RenderedElements } from '../ledger/reading/requests/queries.ts'
 import type { CallContext } from './calls/call-context.ts'
+import { decodeBody, decodeLargeBody } from './wire/decode.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -117,4 +119,30 @@ export class RenderedJson {
   constructor(body: string | Buffer) {
     this.body = body
   }
+}
+
+/** From this size on, decoding takes turns with other requests. */
+const largeBodyBytesMin = 16 * 1024
+
+export type Decoding = {
+  readonly compatibility: Settings['compatibility']
+  readonly isLenient: boolean
+  readonly valuesMax: number
+  readonly turn: (owner?: string) => Promise<void>
+}
+
+/** A lenient node lets a GET omit its body. */
+export function readBody({ method, body: kind }: Route, body: Buffer | undefined, decoding: Decoding): unknown {
+  if (kind === undefined || kind === 'stream') return undefined
+  if (kind === 'bytes') return body ?? Buffer.alloc(0)
+  const text = body?.toString() || (method === 'GET' && decoding.isLenient ? '{}' : '')
+  return decodeText(kind, text, decoding)
+}
+
+/** A promise for a large body. */
+export function decodeText(kind: TSchema, text: string, decoding: Decoding): unknown {
+  const { compatibility } = decoding
+  return text.length < largeBodyBytesMin
+    ? decodeBody(kind, text, compatibility)
+    : decodeLargeBody(kind, text, compatibility, decoding)
 }

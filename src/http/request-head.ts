@@ -1,4 +1,4 @@
-// The bearer token of a request, from its Authorization header.
+// What the head of an HTTP request says: its token, and the types of answers that it accepts.
 import type { IncomingMessage } from 'node:http'
 import { DecodeError } from '../api/wire/decode.ts'
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { createByteBudget } from '../../base/byte-budget.ts'
 import { createTestClock } from '../../base/clock.ts'
-import { Outflow } from './back-pressure.ts'
+import { Outflow, pieceLength, piecesOf } from './back-pressure.ts'
 
 const kibibyte = 1024
 const never = new AbortController().signal
@@ -71,4 +71,19 @@ test('a client that takes a little now and then is not cut off, one that takes n
   clock.advance(125_000)
   assert.equal(isCutOff(), true)
   assert.equal(outflow.room(), undefined, 'nobody waits for it any more')
+})
+
+test('pieces make up the text, and no character is split', () => {
+  for (const text of [
+    '',
+    'x',
+    '\u{1F600}'.repeat(pieceLength),
+    `x${'\u{1F600}'.repeat(pieceLength)}`,
+    '\ud83d'.repeat(pieceLength),
+  ]) {
+    const pieces = [...piecesOf(text)]
+    assert.equal(pieces.join(''), text)
+    if (text.isWellFormed()) assert.ok(pieces.every((piece) => piece.isWellFormed()))
+    assert.ok(pieces.every((piece) => piece.length <= pieceLength + 1))
+  }
 })

@@ -1,5 +1,5 @@
 // Back-pressure: bounds the bytes that wait for a slow reader, and counts them on its account. A reader that takes nothing
-// is cut off by the budget.
+// is cut off by the budget. What is sent is split into pieces, so that only what the reader is about to take is copied.
 import type { Writable } from 'node:stream'
 import type { ByteAccount } from '../../base/byte-budget.ts'
 
@@ -56,4 +56,36 @@ export class Outflow {
       signal.addEventListener('abort', end)
     })
   }
+}
+
+export const pieceLength = 64 * 1024
+
+/** Elements that are sent at once: about a piece, or a single longer one. */
+export function* groupsOf(elements: readonly string[]): Generator<readonly string[]> {
+  let from = 0
+  let length = 0
+  for (let index = 0; index < elements.length; index += 1) {
+    const more = elements[index]!.length
+    if (index > from && length + more > pieceLength) {
+      yield elements.slice(from, index)
+      from = index
+      length = 0
+    }
+    length += more
+  }
+  if (from < elements.length) yield from === 0 ? elements : elements.slice(from)
+}
+
+/** No piece ends within a surrogate pair. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + pieceLength)
+    if (to < text.length && isFirstHalf(text.charCodeAt(to - 1))) to += 1
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
 }

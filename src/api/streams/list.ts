@@ -2,6 +2,7 @@
 // Endpoints.scala; the limits are settings, with Canton's defaults.
 
 import { Type } from 'typebox'
+import type { Clock, Timer } from '../../base/clock.ts'
 import { invalidArgument, LedgerError } from '../../base/errors.ts'
 import { listBytesMax } from '../../base/limits.ts'
 import type { Limits } from '../../base/settings.ts'
@@ -9,7 +10,6 @@ import type { CallContext } from '../calls/call-context.ts'
 import type { ElementStream } from '../route.ts'
 import { RenderedJson } from '../route.ts'
 import { optionalInt64 } from '../wire/schema.ts'
-import { createSilence } from './list-idle-timeout.ts'
 import { refusalOf } from './ongoing-authorization.ts'
 
 export const listQuery = Type.Object({
@@ -136,4 +136,37 @@ function createCollection(wanted: number, limits: Limits) {
 
 function tooMany(message: string): LedgerError {
   return new LedgerError('JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED', message, { early: true })
+}
+
+export type Silence = {
+  /** The stream has nothing left to read. */
+  begin(): void
+  /** Waits for the next elements; undefined after the silence, or once the signal is aborted. */
+  unlessOver<T>(next: Promise<T>, signal: AbortSignal): Promise<T | undefined>
+}
+
+/** Without a time, silence never ends the list. */
+export function createSilence(lengthMs: number | undefined, clock: Clock): Silence {
+  let timer: Timer | undefined
+  let end = () => {}
+
+  return {
+    begin() {
+      if (lengthMs !== undefined) timer ??= clock.after(lengthMs, () => end())
+    },
+
+    async unlessOver(next, signal) {
+      const over = Promise.withResolvers<undefined>()
+      end = () => over.resolve(undefined)
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      try {
+        return await Promise.race([next, over.promise])
+      } finally {
+        timer?.cancel()
+        timer = undefined
+        signal.removeEventListener('abort', end)
+      }
+    },
+  }
 }

@@ -1,12 +1,12 @@
-// The open streams of all transports: how many there may be, and what ends them.
+// The open streams of all transports: how many there may be, what ends them, and their metrics.
 
 import type { Claims } from '../../auth/claims.ts'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { streamsPerUserMax } from '../../base/limits.ts'
+import type { Count, Metrics } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
 import { expiry, type OngoingAuthorization } from './ongoing-authorization.ts'
-import { openStreamsMetric, type StreamMetrics, type Transport } from './stream-metrics.ts'
 
 export type StreamFacts = {
   readonly operation: string
@@ -116,4 +116,61 @@ function tooMany(what: string, value: number, limit: number, operation: string):
       },
     },
   )
+}
+
+/** Also named in messages. */
+export const openStreamsMetric = 'tallystick_open_streams'
+
+export type Transport = 'websocket' | 'ndjson' | 'grpc'
+
+export type StreamMetrics = {
+  streamOpened(operation: string, transport: Transport): void
+  streamClosed(operation: string, transport: Transport): void
+  elementsSent(operation: string, transport: Transport, count: number): void
+}
+
+type Stream = { open: number; readonly opened: Count; readonly elements: Count }
+
+export function createStreamMetrics(metrics: Metrics): StreamMetrics {
+  const labels = ['operation', 'transport']
+  const opened = metrics.counter(
+    'tallystick_streams_opened_total',
+    'Opened streams, by operation and transport',
+    labels,
+  )
+  const elements = metrics.counter(
+    'tallystick_stream_elements_total',
+    'Elements sent on streams, by operation and transport',
+    labels,
+  )
+  const streams = new Map<string, Stream & { readonly labels: readonly string[] }>()
+  metrics.gauge(
+    openStreamsMetric,
+    'Open streams, by operation and transport',
+    () => [...streams.values()].map((stream) => [stream.labels, stream.open] as const),
+    labels,
+  )
+
+  function streamOf(operation: string, transport: Transport): Stream {
+    const key = `${transport} ${operation}`
+    let stream = streams.get(key)
+    if (stream === undefined) {
+      const values = [operation, transport] as const
+      stream = { labels: values, open: 0, opened: opened.with(...values), elements: elements.with(...values) }
+      streams.set(key, stream)
+    }
+    return stream
+  }
+
+  return {
+    streamOpened(operation, transport) {
+      const stream = streamOf(operation, transport)
+      stream.open += 1
+      stream.opened.add()
+    },
+    streamClosed(operation, transport) {
+      streamOf(operation, transport).open -= 1
+    },
+    elementsSent: (operation, transport, count) => streamOf(operation, transport).elements.add(count),
+  }
 }

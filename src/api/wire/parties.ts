@@ -1,8 +1,8 @@
 // Parties on the wire. Mirrors Canton's JsPartyManagementService.
 import type { Static } from 'typebox'
 import type { AllocateRequest, PartyDetails } from '../../ledger/administration/parties.ts'
-import { noMetadata, objectMeta } from './metadata.ts'
 import { fieldMask, flag, list, message, optional, text } from './schema.ts'
+import { noMetadata, objectMeta } from './users.ts'
 
 export const partyDetails = message(
   'PartyDetails',

@@ -2,8 +2,21 @@
 import { type Static, Type } from 'typebox'
 import type { Right } from '../../base/rights.ts'
 import type { User, UserRequest } from '../../ledger/administration/users.ts'
-import { noMetadata, objectMeta } from './metadata.ts'
-import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text } from './schema.ts'
+import { boxed, emptyVariant, fieldMask, flag, list, message, oneOf, optional, text, textMap } from './schema.ts'
+
+/** Version and annotations of users and parties. */
+export const objectMeta = message(
+  'ObjectMeta',
+  {
+    resourceVersion: text('Changes with every update; if sent back, a concurrent update is detected and refused'),
+    annotations: textMap('Annotations by key, such as team or example.com/team; an empty value deletes its key'),
+  },
+  { description: 'Metadata kept by this participant' },
+)
+
+export type ObjectMeta = Static<typeof objectMeta>
+
+export const noMetadata: ObjectMeta = { resourceVersion: '', annotations: {} }
 
 export const userSchema = message(
   'User',
