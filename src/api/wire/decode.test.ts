@@ -392,6 +392,16 @@ describe('with the rules of Canton', () => {
   })
 })
 
+test('a message without fields that is no object is named by its place only where nothing is set, as in Canton', () => {
+  const none = message('Nothing', {})
+  const holder = message('Holder', { kind: oneOf('Kind', [boxed('Nothing', none), emptyVariant()]) })
+  for (const given of [7, 'x', true, [], [{}]]) {
+    const refusal = (kind: unknown) => () => decode(holder, { kind }, 'body', 'canton-3.5')
+    assert.throws(refusal({ Nothing: { value: given } }), refused('HNil'))
+    assert.throws(refusal({ Empty: given }), refused("HNil at 'kind.Empty'"))
+  }
+})
+
 test('any JSON decodes to the shape of the schema or is refused', () => {
   const field = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', 'x', 0, false, null))
   const fields = Object.fromEntries(Object.keys(schema.properties).map((name) => [name, field]))

@@ -335,11 +335,14 @@ function fieldsOf(schema: Schema): readonly Field[] {
   return fields
 }
 
+/** The variant of a oneof that is not set; Canton names its place. */
+const nothingSet = '.Empty'
+
 /** In Canton, paths begin at the innermost message that is not configured; here at the top, where nobody has to guess. */
 function walkObject(schema: Schema, given: unknown, from: string, walking: Walking): unknown {
   const { configured = false } = schema
   const path = walking.isCanton && !configured ? '' : from
-  if (!isObject(given) && !configured) return noObject(schema, fieldsOf(schema).length === 0 ? from : path, walking)
+  if (!isObject(given) && !configured) return noObject(schema, from.endsWith(nothingSet) ? from : path, walking)
   return walkFields(schema, isObject(given) ? given : undefined, path, walking)
 }
 
