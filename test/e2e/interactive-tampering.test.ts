@@ -9,7 +9,7 @@ import {
   encodePreparedTransaction,
   type PreparedTransaction,
 } from '../../src/lf/codec/prepared-transaction.ts'
-import { type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
+import { executePath, type SigningLedger, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import { createTarget, doing, eventOf, exercise, type Json, target, targetType } from '../fixtures/ledger.ts'
 import { type Answer, refusalOf } from '../fixtures/node.ts'
 import { fc } from '../fixtures/seed.ts'
@@ -53,7 +53,7 @@ describe('a transaction that was changed and signed again', () => {
   }
 
   /** Signs anything that can be hashed. */
-  async function execute(transaction: PreparedTransaction, scheme: HashingScheme = 'V2') {
+  async function execute(transaction: PreparedTransaction, scheme: HashingScheme = 'V2', path = waitPath) {
     let hash: Buffer = Buffer.alloc(32)
     try {
       hash = hashPreparedTransaction(transaction.transaction!, transaction.metadata!, scheme)
@@ -66,7 +66,7 @@ describe('a transaction that was changed and signed again', () => {
       hashingSchemeVersion: `HASHING_SCHEME_VERSION_${scheme}`,
     }
     const signatures = { [who.party]: [who.signer], [other.party]: [other.signer] }
-    return signing.post(waitPath, signing.executionOf(body, signatures))
+    return signing.post(path, signing.executionOf(body, signatures))
   }
 
   test('is refused in the words of Canton where an id of its metadata is none', async () => {
@@ -87,6 +87,17 @@ describe('a transaction that was changed and signed again', () => {
       const { json, text } = await execute({ ...created, metadata })
       assert.ok(json.cause.endsWith(cause), text)
     }
+  })
+
+  test('is accepted without an acting party, and refused for a client that waits, as in Canton', async () => {
+    const metadata = { ...created.metadata!, submitterInfo: { ...created.metadata!.submitterInfo!, actAs: [] } }
+    const accepted = await execute({ ...created, metadata }, 'V2', executePath)
+    assert.deepEqual([accepted.status, accepted.json], [200, {}])
+    const { status, json } = await execute({ ...created, metadata })
+    assert.deepEqual(
+      [status, json.code, json.context.reason],
+      [400, 'MALFORMED_REQUEST', 'SubmitterMetadataError(The actAs set must not be empty.)'],
+    )
   })
 
   const nodeOf = (transaction: Changeable, number = 0) => transaction.transaction.nodes[number].v1.value

@@ -91,6 +91,12 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     commits.checkOpen()
     const signed = await checkSigned(request, valid)
     const { transaction, synchronizer, ledgerTime } = signed
+    // A client that does not wait never hears of it.
+    if (transaction.actAs.length === 0) {
+      const outcome = Promise.reject(withoutActingParty(parts.participantId, synchronizer))
+      outcome.catch(() => undefined)
+      return { outcome }
+    }
     await interpretation.tellPreferences(ledgerTime)
     const seed = random.bytes(32)
     using _announced = commits.announce()
@@ -119,7 +125,6 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     const synchronizer = synchronizerOf(transaction)
     const hash = hashOf(transaction, valid)
     await checkSignatures({ hash, actAs, signatures: valid.signatures, synchronizer }, partyKeys)
-    if (actAs.length === 0) throw withoutActingParty(parts.participantId, synchronizer)
     return { transaction, synchronizer, hash, ledgerTime: withinBounds(valid.ledgerTime, transaction) }
   }
 
