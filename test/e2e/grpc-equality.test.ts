@@ -1,6 +1,6 @@
-// One ledger, two transports: two nodes that begin alike get the same random requests, valid and invalid, one over HTTP and
-// the other over gRPC. Each request has the same outcome, with the same code, text and content; and afterwards the two
-// ledgers are the same, read over either. TALLYSTICK_FACES=100 sends as many requests to each method.
+// One ledger, two transports: two nodes that begin alike get the same random requests, valid and invalid, one over HTTP
+// and the other over gRPC. Each request has the same outcome, with the same code, text and content; and afterwards the two
+// ledgers are the same, read over either. TALLYSTICK_TRANSPORTS=100 sends as many requests to each method.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operationOf } from '../../src/api/route.ts'
@@ -21,7 +21,7 @@ import {
   refusalOverHttp,
 } from '../fixtures/transports.ts'
 
-const numRuns = Number(process.env.TALLYSTICK_FACES ?? 4)
+const numRuns = Number(process.env.TALLYSTICK_TRANSPORTS ?? 4)
 const prefix = '/com.daml.ledger.api.v2.'
 const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
 
@@ -165,9 +165,8 @@ describe(`two transports (seed ${testSeed})`, () => {
 
 /** They come after a while, so a slow machine sends one where a fast one sends none. */
 function isCheckpoint(element: Json): boolean {
-  return (
-    (element.offsetCheckpoint ?? element.update?.OffsetCheckpoint ?? element.update?.offsetCheckpoint) !== undefined
-  )
+  const { update = {}, completionResponse = {} } = element
+  return [element, update, completionResponse].some((part) => 'OffsetCheckpoint' in part || 'offsetCheckpoint' in part)
 }
 
 async function startSide(): Promise<Side> {

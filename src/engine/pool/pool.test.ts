@@ -109,8 +109,8 @@ for (const threads of [1, 2]) {
 }
 
 test('a client with small requests is answered first, even if another fills the queue', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 300, queueMax: 20 })
-  const greedy = Array.from({ length: 60 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500, queueMax: 3 })
+  const greedy = Array.from({ length: 12 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
   for (let count = 0; count < 20; count += 1) assertDone(await pool.run('Quick', 0, undefined, 'modest'))
   const codes = new Set(await Promise.all(greedy))
   assert.deepEqual(codes, new Set(['INTERPRETATION_TIME_EXCEEDED', 'PARTICIPANT_BACKPRESSURE']))
