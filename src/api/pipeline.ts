@@ -117,8 +117,8 @@ export function createPipeline(parts: Parts): Pipeline {
         if (requirement !== undefined) authentication = await authenticate(token)
       }
       if (requirement !== undefined) {
-        const admitted = admit(requirement, { token, authentication }, exchange.subject())
-        ;({ authentication, permission } = admitted instanceof Promise ? await admitted : admitted)
+        const admitted = await admit(requirement, { token, authentication }, exchange.subject())
+        ;({ authentication, permission } = admitted)
       }
       const claims = authentication as Claims
       const present = new Call(exchange.answering, trace, surroundings, ledger.readBudget, readerOf(userId, address))

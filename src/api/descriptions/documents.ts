@@ -77,7 +77,10 @@ export function createDocuments(routes: readonly Route[], ownVersion: string, le
   }
 
   return {
-    ...{ page, openApi, strictOpenApi, asyncApi },
+    page,
+    openApi,
+    strictOpenApi,
+    asyncApi,
     openApiFor: (name) => describe('openapi', name),
     typesOf: (nameOrId) => describe('types', nameOrId),
   }

@@ -67,8 +67,16 @@ export function plainText(status: number, body: string): HttpResponse {
 /** A refusal of the layers below that Canton does not have, in the form of its errors. */
 export function coded(status: number, code: string, cause: string): HttpResponse {
   const body: ErrorBody = {
-    ...{ code, cause, correlationId: null, traceId: null, context: {}, resources: [] },
-    ...{ errorCategory: -1, grpcCodeValue: null, retryInfo: null, definiteAnswer: null },
+    code,
+    cause,
+    correlationId: null,
+    traceId: null,
+    context: {},
+    resources: [],
+    errorCategory: -1,
+    grpcCodeValue: null,
+    retryInfo: null,
+    definiteAnswer: null,
   }
   return { status, type: 'application/json', body: JSON.stringify(body) }
 }

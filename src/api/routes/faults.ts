@@ -86,11 +86,15 @@ function actionIn({ fail, delayMs, loseAnswer, endStreams }: Order): FaultAction
 
 function shown({ id, match, every, times, action, met, struck }: Fault) {
   return {
-    ...{ id, match, every, times },
+    id,
+    match,
+    every,
+    times,
     fail: action.kind === 'fail' ? { code: action.code, message: action.message } : null,
     delayMs: action.kind === 'delay' ? action.ms : 0,
     loseAnswer: action.kind === 'lose-answer',
     endStreams: action.kind === 'end-streams',
-    ...{ met, struck },
+    met,
+    struck,
   } as never
 }

@@ -144,7 +144,9 @@ const partySignatures = message(
 
 const execution = {
   preparedTransaction: Type.Unsafe<Uint8Array>({
-    ...{ type: 'string', format: 'byte', description: 'The prepared transaction' },
+    type: 'string',
+    format: 'byte',
+    description: 'The prepared transaction',
   }),
   partySignatures,
   deduplicationPeriod: optionalInDocument(deduplicationPeriod('2', 'Empty10')),

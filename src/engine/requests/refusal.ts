@@ -67,7 +67,9 @@ export function refusalOf(failure: Failure): LedgerError {
   if (code === 'DAML_FAILURE') return damlRefusal(message, details)
   const suspect = failure.cause instanceof Error ? { suspect: failure.cause.stack ?? failure.cause.message } : {}
   return new LedgerError(code, message, {
-    ...{ resources: namedIn(code, details), remarks: placeIn(details), foundBy },
+    resources: namedIn(code, details),
+    remarks: placeIn(details),
+    foundBy,
     ...suspect,
   })
 }

@@ -130,7 +130,8 @@ function entryNamed(zip: Zip, name: string): ZipEntry {
   const shown = JSON.stringify(name.slice(0, 300))
   if (name === manifestName) {
     throw new ArchiveError(`the zip file has no ${shown}, so this is not a DAR`, {
-      ...{ kind: 'not-a-dar', entries: namesOf(zip) },
+      kind: 'not-a-dar',
+      entries: namesOf(zip),
     })
   }
   const problem = { kind: 'missing-entry', entry: name, entries: namesOf(zip) } as const

@@ -132,7 +132,10 @@ async function stateOf({ queries, problem }: IntegrityParts): Promise<{ end: big
 /** They hold every contract that they must, and no other. */
 async function checkContractIndexes({ queries, problem, progress }: IntegrityParts): Promise<void> {
   const table = {
-    ...{ name: 'contracts', key: 'number', before: -1n, large: [] },
+    name: 'contracts',
+    key: 'number',
+    before: -1n,
+    large: [],
     select: 't.number, t.template, t.stakeholders, t.created_offset, t.key_hash, t.synchronizer, t.moved_to',
     join: 'LEFT JOIN archives a ON a.contract = t.number',
   }
