@@ -1,5 +1,5 @@
 -- The schema of the first release. Flags are 0 or 1; times are microseconds since 1970 unless a name says otherwise.
--- Checksums cover the constant part of their row, and are compared whenever it is read (store/checksum.ts); parts that
+-- Checksums cover the constant part of their row, and are compared whenever it is read (store/core/checksum.ts); parts that
 -- change, or are not always read, have their own.
 
 -- ── Identity: the node, identity providers, users with their rights, parties. "" is the default identity provider.
