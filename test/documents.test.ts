@@ -103,7 +103,7 @@ describe('links', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('of the list of decisions lead to every decision', () => {
+  test('of docs/decisions/README.md lead to every decision', () => {
     const list = textOf('docs/decisions/README.md')
     const missing = decisions.map((name) => basename(name)).filter((name) => !list.includes(`](${name})`))
     assert.deepEqual(missing, ['README.md'])

@@ -17,6 +17,7 @@ const others: ReadonlySet<string> = new Set(
   `
     api/calls/deadlines.ts inFlight
     api/calls/held-bytes.ts heldBy
+    api/calls/request-metrics.ts operations
     api/pipeline.ts calls
     api/strangers.ts addresses
     api/strangers.ts known
@@ -34,8 +35,6 @@ const others: ReadonlySet<string> = new Set(
     events/protobuf/event-plans.ts loading
     events/protobuf/event-plans.ts missed
     events/protobuf/transaction-protobuf.ts compiled
-    grpc/grpc-metrics.ts counts
-    grpc/grpc-metrics.ts timers
     grpc/listeners.ts sessions
     grpc/listeners.ts sockets
     grpc/reflection.ts bySymbol
@@ -48,8 +47,6 @@ const others: ReadonlySet<string> = new Set(
     http/body-reader.ts streaming
     http/cors.ts origins
     http/explorer-files.ts bodies
-    http/send-response.ts counts
-    http/send-response.ts timers
     http/pipelining.ts conversations
     http/router.ts allMethods
     http/websockets/connections.ts connections

@@ -21,7 +21,7 @@ import type { Transport } from './streams/open-streams.ts'
 import { type OpenStream, type OpenStreams, readerOf, shutDown } from './streams/open-streams.ts'
 import { DecodeError } from './wire/decode.ts'
 
-/** What was known about the caller when a call failed. */
+/** The caller of a failed call, as far as the call had come. */
 export type KnownCaller = { readonly userId: string | undefined; readonly permission: Permission | undefined }
 
 /** Where the elements of a stream go. */
@@ -52,7 +52,7 @@ export type Exchange = {
   recognize(isKnown: boolean): void
   /** Refuses what is no request, and what Canton checks before the rights. */
   decode(caller: Authentication): unknown | Promise<unknown>
-  /** What the rights depend on. */
+  /** The parts of the request that decide which rights it needs. */
   subject(): Subject
   /** The elements to send; undefined if there is one answer. */
   elements(permission: Permission): ElementStream | undefined

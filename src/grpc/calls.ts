@@ -1,10 +1,11 @@
 // Answers the calls of clients: finds the method of each, or one of the services that every gRPC server has.
+
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Api } from '../api/api.ts'
+import type { RequestMetrics } from '../api/calls/request-metrics.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
-import type { GrpcMetrics } from './grpc-metrics.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
 import { createGrpcService } from './service.ts'
@@ -38,7 +39,7 @@ export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
 }
 
-export function createCalls(api: Api, metrics: GrpcMetrics): Calls {
+export function createCalls(api: Api, metrics: RequestMetrics): Calls {
   const { inFlight, strangers, clock, health, isClosing, log } = api
   const service = createGrpcService(api, metrics)
   const answerHealth = createHealthService(health, clock, isClosing)

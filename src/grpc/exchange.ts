@@ -4,6 +4,7 @@ import type { Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:
 import type { Api } from '../api/api.ts'
 import type { CallContext } from '../api/calls/call-context.ts'
 import { holderOf } from '../api/calls/held-bytes.ts'
+import type { RequestMetrics } from '../api/calls/request-metrics.ts'
 import { Trace } from '../api/calls/trace.ts'
 import type { ErrorForm } from '../api/errors/failures.ts'
 import type { Exchange, KnownCaller, Outlet } from '../api/pipeline.ts'
@@ -22,7 +23,6 @@ import type { createDecoder } from '../protobuf/json-reading.ts'
 import type { MessageWriter } from '../protobuf/message-writer.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
 import { ofSubmission, refusalOfCommands } from './command-check.ts'
-import type { GrpcMetrics } from './grpc-metrics.ts'
 import { checkNeeds, type Request, type Row } from './method.ts'
 import { codes, GrpcError, ok, refusalOf, type Status, statusOf, tooLate } from './status.ts'
 import { sendElements } from './streaming.ts'
@@ -31,7 +31,7 @@ import { framed, type WireCall } from './wire-call.ts'
 /** What all calls share. */
 export type GrpcParts = {
   readonly api: Api
-  readonly metrics: GrpcMetrics
+  readonly metrics: RequestMetrics
   /** For streams of transactions that are rendered without the engine, with names or without. */
   readonly transactionRenderings: { readonly plain: RenderTransactions; readonly verbose: RenderTransactions }
 }

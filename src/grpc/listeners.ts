@@ -1,17 +1,18 @@
 // The listener of the gRPC API and the service behind it. The port is open from the start, but HTTP/2, the messages and the
 // methods are loaded with the first connection, so that they cost the start of the node nothing. Another service can take
 // over while connections stay open: calls that come in between wait for it.
+
 import { readFileSync } from 'node:fs'
 import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Api } from '../api/api.ts'
+import type { RequestMetrics } from '../api/calls/request-metrics.ts'
 import { addressesOf, listening, readTls, shownHost } from '../api/listening.ts'
 import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Calls } from './calls.ts'
-import type { GrpcMetrics } from './grpc-metrics.ts'
 
 export type GrpcListeners = {
   /** Starts listening; returns the URL, or undefined if the usual port is taken. */
@@ -29,7 +30,7 @@ type Parts = {
   /** Whether the node goes on without a port that is taken. */
   readonly isUsual: boolean
   readonly first: Api
-  readonly metrics: GrpcMetrics
+  readonly metrics: RequestMetrics
   readonly clock: Clock
   readonly log: Log
 }

@@ -1,5 +1,7 @@
 // The methods of the gRPC API: each is compiled for its first call, and runs in the pipeline of the API.
+
 import type { Api } from '../api/api.ts'
+import type { RequestMetrics } from '../api/calls/request-metrics.ts'
 import { operationOf } from '../api/route.ts'
 import { requirements } from '../auth/authorization.ts'
 import { createEventPlans } from '../events/protobuf/event-plans.ts'
@@ -9,7 +11,6 @@ import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
 import type { Method } from '../protobuf/messages.ts'
 import { GrpcExchange, type PreparedMethod } from './exchange.ts'
-import type { GrpcMetrics } from './grpc-metrics.ts'
 import type { Row } from './method.ts'
 import { administrationMethods } from './methods/administration.ts'
 import { ledgerMethods } from './methods/ledger.ts'
@@ -27,7 +28,7 @@ const prefix = 'com.daml.ledger.api.v2.'
 
 export const rows: readonly Row[] = [...administrationMethods, ...ledgerMethods]
 
-export function createGrpcService(api: Api, metrics: GrpcMetrics): GrpcService {
+export function createGrpcService(api: Api, metrics: RequestMetrics): GrpcService {
   const routeOf = new Map(api.routes.map((route) => [operationOf(route), route]))
   const writers = createJsonWriters()
   const plans = createEventPlans((names) => api.ledger.plansOf(names))

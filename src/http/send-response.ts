@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import type { RequestMetrics } from '../api/calls/request-metrics.ts'
 import { Trace } from '../api/calls/trace.ts'
 import { bugResponse, type HttpResponse, refusalResponse } from '../api/errors/error-response.ts'
 import type { Circumstances, ErrorForm, Failures } from '../api/errors/failures.ts'
@@ -10,7 +11,6 @@ import { ClientGone } from '../api/pipeline.ts'
 import type { StreamedResponse } from '../api/route.ts'
 import { type Clock, settlesWithin } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type Count, type Metrics, type Observations, secondsBuckets } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { bytesType, timedOut } from './response-body.ts'
 
@@ -29,7 +29,7 @@ export type Responder = {
 
 type Parts = {
   readonly failures: Failures
-  readonly metrics: HttpMetrics
+  readonly metrics: RequestMetrics
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -128,51 +128,4 @@ export function answerOn(socket: Socket, { status, type, body, headers = {} }: H
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon() // A client that does not close its side must not keep ours open.
-}
-
-export type HttpMetrics = {
-  /** One answered request; `operation` is a route, never a path with ids in it. */
-  observe(operation: string, status: number, durationMs: number): void
-}
-
-export function createHttpMetrics(metrics: Metrics): HttpMetrics {
-  const requests = metrics.counter('tallystick_http_requests_total', 'Requests answered, by operation and status', [
-    'operation',
-    'status',
-  ])
-  const durations = metrics.histogram(
-    'tallystick_http_request_duration_seconds',
-    'Time from request to answer, by operation',
-    secondsBuckets,
-    ['operation'],
-  )
-  // Looking up labels costs as much as the rest of an observation, so each pair is cached.
-  const counts = new Map<string, Count[]>()
-  const timers = new Map<string, Observations>()
-
-  function countOf(operation: string, status: number): Count {
-    let byStatus = counts.get(operation)
-    if (byStatus === undefined) {
-      byStatus = []
-      counts.set(operation, byStatus)
-    }
-    byStatus[status] ??= requests.with(operation, String(status))
-    return byStatus[status]
-  }
-
-  function timerOf(operation: string): Observations {
-    let timer = timers.get(operation)
-    if (timer === undefined) {
-      timer = durations.with(operation)
-      timers.set(operation, timer)
-    }
-    return timer
-  }
-
-  return {
-    observe(operation, status, durationMs) {
-      countOf(operation, status).add()
-      timerOf(operation).observe(durationMs / 1000)
-    },
-  }
 }

@@ -1,7 +1,9 @@
 // The HTTP service: finds the route of each request, reads its body and hands it to the API; refuses unknown routes.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
 import type { Api } from '../api/api.ts'
+import { createHttpMetrics } from '../api/calls/request-metrics.ts'
 import { createDocuments } from '../api/descriptions/documents.ts'
 import { withHint } from '../api/errors/error-response.ts'
 import type { LedgerError } from '../base/errors.ts'
@@ -16,7 +18,7 @@ import type { Handlers } from './node-servers.ts'
 import { createPages, type Page } from './pages.ts'
 import { notFound, wrongMethod } from './response-body.ts'
 import { createRouter } from './router.ts'
-import { createHttpMetrics, createResponder } from './send-response.ts'
+import { createResponder } from './send-response.ts'
 import { asksForWebSocket, pathOf } from './websockets/handshake.ts'
 import { createWebSockets } from './websockets/websockets.ts'
 

@@ -1,7 +1,8 @@
 // The listeners of a node: one for HTTP, and one for gRPC if the settings have a port for it. Both lead to the same
 // ledger, and change to another one together.
+
+import { createGrpcMetrics } from '../api/calls/request-metrics.ts'
 import { grpcPortOf, type Settings } from '../base/settings.ts'
-import { createGrpcMetrics } from '../grpc/grpc-metrics.ts'
 import { createGrpcListeners, type GrpcListeners } from '../grpc/listeners.ts'
 import { createListeners } from '../http/listeners.ts'
 import type { HttpService } from '../http/service.ts'

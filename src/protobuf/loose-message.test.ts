@@ -57,7 +57,7 @@ describe('an untrusted protobuf message', () => {
     })
   }
 
-  test('is refused with invalid UTF-8', () => {
+  test('is refused if a text in it is not UTF-8', () => {
     const message = read('12 01 ff')
     assert.throws(() => message.text(2), { name: 'ProtobufError', damage: 'utf8' })
   })

@@ -490,7 +490,7 @@ describe('an error of a read request shows the request', () => {
     })
   })
 
-  test('of a further page of updates with where it continues', async () => {
+  test('for a further page of updates, with the offset at which the page continues', async () => {
     await using pruned = await startTestLedger()
     for (const _ of [1, 2, 3]) await pruned.submit([pruned.createIou()])
     const end = await pruned.end()

@@ -760,7 +760,7 @@ describe('a request that must wait', () => {
     await stuck
   })
 
-  test('is cut off after half of the time to stop if its client does not finish it, and idle connections are, too', async () => {
+  test('is cut off when half of the time to stop is over and its body has not arrived; idle connections are cut off, too', async () => {
     await using started = new AsyncDisposableStack()
     const limits = { stopWithinMs: 240_000, requestTimeoutMs: 240_000 }
     const clock = clockWithout(limits.stopWithinMs / 2)

@@ -89,7 +89,7 @@ describe('a transaction that was changed and signed again', () => {
     }
   })
 
-  test('is accepted without an acting party, and refused for a client that waits, as in Canton', async () => {
+  test('is accepted if the acting parties were removed, and refused if the client waits for it, as in Canton', async () => {
     const metadata = { ...created.metadata!, submitterInfo: { ...created.metadata!.submitterInfo!, actAs: [] } }
     const accepted = await execute({ ...created, metadata }, 'V2', executePath)
     assert.deepEqual([accepted.status, accepted.json], [200, {}])

@@ -282,7 +282,7 @@ function unknownField(text: string): Buffer {
 }
 
 describe('proposals', () => {
-  test('are completed over gRPC as over HTTP', async () => {
+  test('that came over HTTP are completed over gRPC, and the other way round', async () => {
     await using node = await startTestNode({ settings: { grpc: { port: 0 } } })
     const client = await createOnboardingClient(node)
     await using grpc = openGrpc(node.node.grpcUrl!, node.adminToken)

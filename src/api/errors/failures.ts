@@ -6,7 +6,7 @@ import type { ErrorSetting } from './error-response.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { serviceContextOf } from './service-contexts.ts'
 
-/** What was known about a request when it failed. */
+/** A failed request, as far as it was known when it failed. */
 export type Circumstances = {
   readonly operation: string
   readonly trace: Trace

@@ -1,4 +1,4 @@
-// What a failed evaluation becomes, whatever was thrown: a failure that a client may see, or a bug of ours.
+// Turns whatever an evaluation threw into a failure that a client may see, or into a bug of ours.
 
 import { types } from 'node:util'
 import type { Identifier } from '../../lf/syntax/ast.ts'

@@ -12,7 +12,7 @@ export type EngineCounts = Effort & {
   readonly threads: { readonly quick: number; readonly long: number }
 }
 
-/** What the pool counts itself. */
+/** The numbers that the pool itself keeps. */
 export type EngineCounters = {
   current(): Omit<EngineCounts, 'waiting' | 'inHand' | 'threads'>
   /** A thread was busy for so long. */

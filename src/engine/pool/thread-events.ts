@@ -1,4 +1,4 @@
-// What the pool does when a thread reports outcomes, asks a question about the ledger, or is lost.
+// Handles the events of a thread: it reports outcomes, asks a question about the ledger, or is lost.
 import type { Clock } from '../../base/clock.ts'
 import { tooMuch } from '../failures/steps.ts'
 import { lookUp } from '../ledger-access.ts'
