@@ -1,8 +1,6 @@
 // tallystick sql: the views over both stores say what the API says, and nothing can be changed through them.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { type CallOptions, call } from '../fixtures/command.ts'
 import {
@@ -16,7 +14,7 @@ import {
   updateFormat,
 } from '../fixtures/ledger.ts'
 import { startTestNode, stores } from '../fixtures/node.ts'
-import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 
 /** Runs `tallystick sql` on the ledger of these options. */
@@ -27,182 +25,183 @@ function askingAt(place: readonly string[]) {
   return { run, ask }
 }
 
-/** The body of an update as it was stored before contract ids were in Base64. */
-function bodyAsBefore(body: Uint8Array): Buffer {
-  const text = Buffer.from(body).toString('latin1')
-  const hex = text.replaceAll(/"~([\w+/=]+)"/g, (_, word) => `"${Buffer.from(word, 'base64').toString('hex')}"`)
-  assert.notEqual(hex, text)
-  return Buffer.from(hex, 'latin1')
-}
-
-const packedBodies = 'SELECT update_offset, body FROM updates WHERE body_bytes IS NOT NULL'
-
-function writeSqliteAsBefore(folder: string): void {
-  using db = new DatabaseSync(join(folder, 'ledger.sqlite'))
-  const update = db.prepare('UPDATE updates SET body = ? WHERE update_offset = ?')
-  for (const row of db.prepare(packedBodies).all()) update.run(bodyAsBefore(row.body as Uint8Array), row.update_offset!)
-}
-
-async function writePostgresAsBefore(url: string): Promise<void> {
-  const { rows } = await onDatabase(url, packedBodies)
-  for (const { update_offset: offset, body } of rows) {
-    const hex = bodyAsBefore(body).toString('hex')
-    await onDatabase(url, `UPDATE updates SET body = '\\x${hex}' WHERE update_offset = ${offset}`)
+/** A ledger with a transaction that splits one Iou, creates another and archives a third; and what the API says of it. */
+async function startStory(store: (typeof stores)[number]) {
+  await using stack = new AsyncDisposableStack()
+  const database = store === 'postgres' ? stack.use(await createTestDatabase()) : undefined
+  const options = database === undefined ? {} : { postgresUrl: database.url }
+  const ledger = stack.use(await startTestLedger({ store, ...options, settings: { dars: [effectsDar] } }))
+  const { contractId: split, transaction: first } = await ledger.submit(
+    [ledger.createIou({ currency: 'Zürich, "100"\n€' }), ledger.createIou()],
+    { workflowId: 'flow' },
+  )
+  const { transaction } = await ledger.submit([
+    exercise(iouType, split, 'Iou_Split', { amount: '30' }),
+    ledger.createIou({ amount: '5' }),
+    archiveIou(first.events[1].CreatedEvent.contractId),
+  ])
+  const updates = await ledger.post('/v2/updates', {
+    beginExclusive: 0,
+    endInclusive: await ledger.end(),
+    updateFormat: updateFormat({ filtersForAnyParty: {} }, 'LEDGER_EFFECTS'),
+  })
+  const served: Json[] = updates.json.map(({ update }: Json) => update.Transaction?.value).filter(Boolean)
+  const held = stack.move()
+  return {
+    ...askingAt(database === undefined ? ['--data', ledger.node.folder] : ['--postgres', database.url]),
+    ledger,
+    split,
+    transaction,
+    served,
+    events: served.flatMap(({ events }) => events),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
 for (const store of stores) {
-  test(`the views on ${store} say what the API says, beside the node and after it`, async () => {
-    await using database = store === 'postgres' ? await createTestDatabase() : undefined
-    const given = database === undefined ? {} : { postgresUrl: database.url }
-    await using ledger = await startTestLedger({ store, ...given, settings: { dars: [effectsDar] } })
-    const { alice, bank, node } = ledger
-    const place = database === undefined ? ['--data', node.folder] : ['--postgres', database.url]
-    const { run, ask } = askingAt(place)
-    const text = 'Zürich, "100"\n€'
-    const { contractId, transaction: first } = await ledger.submit(
-      [ledger.createIou({ currency: text }), ledger.createIou()],
-      {
-        workflowId: 'flow',
-      },
-    )
-    const other = first.events[1].CreatedEvent.contractId
-    const { transaction } = await ledger.submit([
-      exercise(iouType, contractId, 'Iou_Split', { amount: '30' }),
-      ledger.createIou({ amount: '5' }),
-      archiveIou(other),
-    ])
-    const end = await ledger.end()
-    const read = { beginExclusive: 0, endInclusive: end }
-    const updates = await ledger.post('/v2/updates', {
-      ...read,
-      updateFormat: updateFormat({ filtersForAnyParty: {} }, 'LEDGER_EFFECTS'),
+  describe(`the views on ${store}`, () => {
+    let story: Awaited<ReturnType<typeof startStory>>
+    before(async () => {
+      story = await startStory(store)
     })
-    const served = updates.json.map(({ update }: Json) => update.Transaction?.value).filter(Boolean)
-    const events = served.flatMap(({ events, offset }: Json) => events.map((event: Json) => ({ ...event, offset })))
+    after(() => story[Symbol.asyncDispose]())
 
-    const contracts = await ask('SELECT * FROM contracts ORDER BY number')
-    const created = events.map(({ CreatedEvent }: Json) => CreatedEvent).filter(Boolean)
-    assert.equal(contracts.length, 5)
-    assert.deepEqual(
-      contracts.map((row) => [
-        row.contract_id,
-        row.template_id,
-        row.payload,
-        row.signatories,
-        row.observers,
-        row.stakeholders,
-      ]),
-      created.map((event: Json) => [
-        event.contractId,
-        event.templateId,
-        event.createArgument,
-        event.signatories,
-        event.observers,
-        [...new Set([...event.signatories, ...event.observers])].sort(),
-      ]),
-    )
-    const split = contracts.find((row) => row.contract_id === contractId)!
-    assert.deepEqual(
-      [split.template, split.package_id, split.package_name, split.created_offset, split.archived_offset],
-      ['#quickstart:Iou:Iou', quickstart, 'quickstart', end - 1, end],
-    )
-    assert.deepEqual(
-      [split.created_at, split.archived_at, split.is_active, split.synchronizer, split.workflow_id],
-      [served[0].effectiveAt, transaction.effectiveAt, 0, 'global', 'flow'],
-    )
-    const active = await ask('SELECT archived_offset, archived_at, contract_key FROM contracts WHERE is_active = 1')
-    assert.deepEqual(active, Array(3).fill({ archived_offset: null, archived_at: null, contract_key: null }))
+    test('show contracts as the API does', async () => {
+      const { ask, ledger, served, events, split, transaction } = story
+      const contracts = await ask('SELECT * FROM contracts ORDER BY number')
+      const created = events.map(({ CreatedEvent }: Json) => CreatedEvent).filter(Boolean)
+      assert.equal(contracts.length, 5)
+      assert.deepEqual(
+        contracts.map((row) => [
+          row.contract_id,
+          row.template_id,
+          row.payload,
+          row.signatories,
+          row.observers,
+          row.stakeholders,
+        ]),
+        created.map((event: Json) => [
+          event.contractId,
+          event.templateId,
+          event.createArgument,
+          event.signatories,
+          event.observers,
+          [...new Set([...event.signatories, ...event.observers])].sort(),
+        ]),
+      )
+      const row = contracts.find((row) => row.contract_id === split)!
+      const { offset } = transaction
+      assert.deepEqual(
+        [row.template, row.package_id, row.package_name, row.created_offset, row.archived_offset],
+        ['#quickstart:Iou:Iou', quickstart, 'quickstart', offset - 1, offset],
+      )
+      assert.deepEqual(
+        [row.created_at, row.archived_at, row.is_active, row.synchronizer, row.workflow_id],
+        [served[0].effectiveAt, transaction.effectiveAt, 0, 'global', 'flow'],
+      )
+      const byId = `SELECT number FROM contracts WHERE contract_id = '${split}'`
+      assert.deepEqual(await ask(byId), [{ number: row.number }])
+      assert.equal((await ask(byId.replace('=', '<>'))).length, 4)
+      assert.equal(await ledger.end(), offset, 'the views change nothing')
+    })
 
-    const columns = ['archived_offset', 'archived_at', 'is_active']
-    const without = contracts
-      .filter((row) => row.is_active === 1)
-      .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name))))
-    assert.deepEqual(await ask('SELECT * FROM active_contracts ORDER BY number'), without)
-    const ofAlice = `SELECT s.number, s.template FROM stakeholders s WHERE s.party = '${alice}' ORDER BY s.number`
-    assert.deepEqual(
-      await ask(ofAlice),
-      without.map(({ number, template }) => ({ number, template })),
-    )
-    const byId = `SELECT number FROM contracts WHERE contract_id = '${contractId}'`
-    assert.deepEqual(await ask(byId), [{ number: split.number }])
-    assert.equal((await ask(byId.replace('=', '<>'))).length, 4)
+    test('show active contracts and their stakeholders', async () => {
+      const { ask, run, ledger } = story
+      const active = await ask('SELECT archived_offset, archived_at, contract_key FROM contracts WHERE is_active = 1')
+      assert.deepEqual(active, Array(3).fill({ archived_offset: null, archived_at: null, contract_key: null }))
+      const columns = ['archived_offset', 'archived_at', 'is_active']
+      const contracts = await ask('SELECT * FROM contracts WHERE is_active = 1 ORDER BY number')
+      const without = contracts.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name))),
+      )
+      assert.deepEqual(await ask('SELECT * FROM active_contracts ORDER BY number'), without)
+      assert.deepEqual(
+        await ask(`SELECT number, template FROM stakeholders WHERE party = '${ledger.alice}' ORDER BY number`),
+        without.map(({ number, template }) => ({ number, template })),
+      )
+      const amounts = "SELECT payload ->> 'amount' AS amount FROM contracts WHERE is_active = 1 ORDER BY number"
+      assert.equal(await run(amounts), 'amount\n-------------\n30.0000000000\n70.0000000000\n5.0000000000\n(3 rows)')
+    })
 
-    const exercises = events.filter(({ ExercisedEvent }: Json) => ExercisedEvent)
-    assert.equal(exercises.length, 2)
-    assert.deepEqual(
-      await ask(`SELECT * FROM exercises WHERE update_offset = ${end} ORDER BY node_id`),
-      exercises.map(({ ExercisedEvent: event }: Json) => ({
-        update_offset: end,
-        node_id: event.nodeId,
-        contract_id: event.contractId,
-        template: '#quickstart:Iou:Iou',
-        template_id: event.templateId,
-        package_name: 'quickstart',
-        interface_id: event.interfaceId ?? null,
-        choice: event.choice,
-        argument: event.choiceArgument,
-        result: event.exerciseResult ?? null,
-        acting_parties: event.actingParties,
-        is_consuming: 1,
-        last_descendant_node_id: event.lastDescendantNodeId,
-      })),
-    )
+    test('show exercises as the API does', async () => {
+      const { ask, events, transaction } = story
+      const exercises = events.filter(({ ExercisedEvent }: Json) => ExercisedEvent)
+      assert.equal(exercises.length, 2)
+      assert.deepEqual(
+        await ask(`SELECT * FROM exercises WHERE update_offset = ${transaction.offset} ORDER BY node_id`),
+        exercises.map(({ ExercisedEvent: event }: Json) => ({
+          update_offset: transaction.offset,
+          node_id: event.nodeId,
+          contract_id: event.contractId,
+          template: '#quickstart:Iou:Iou',
+          template_id: event.templateId,
+          package_name: 'quickstart',
+          interface_id: event.interfaceId ?? null,
+          choice: event.choice,
+          argument: event.choiceArgument,
+          result: event.exerciseResult ?? null,
+          acting_parties: event.actingParties,
+          is_consuming: 1,
+          last_descendant_node_id: event.lastDescendantNodeId,
+        })),
+      )
+    })
 
-    const transactions = await ask('SELECT * FROM transactions ORDER BY update_offset')
-    assert.deepEqual(
-      transactions,
-      served.map((one: Json, index: number) => ({
-        update_offset: one.offset,
-        update_id: one.updateId,
-        command_id: one.commandId,
-        workflow_id: one.workflowId,
-        user_id: 'app',
-        act_as: [alice, bank],
-        effective_at: one.effectiveAt,
-        record_time: one.recordTime,
-        synchronizer: 'global',
-        events: [2, 5][index],
-      })),
-    )
+    test('show transactions as the API does', async () => {
+      const { ask, ledger, served } = story
+      assert.deepEqual(
+        await ask('SELECT * FROM transactions ORDER BY update_offset'),
+        served.map((one: Json, index: number) => ({
+          update_offset: one.offset,
+          update_id: one.updateId,
+          command_id: one.commandId,
+          workflow_id: one.workflowId,
+          user_id: 'app',
+          act_as: [ledger.alice, ledger.bank],
+          effective_at: one.effectiveAt,
+          record_time: one.recordTime,
+          synchronizer: 'global',
+          events: [2, 5][index],
+        })),
+      )
+    })
 
-    const amounts = "SELECT payload ->> 'amount' AS amount FROM contracts WHERE is_active = 1 ORDER BY number"
-    assert.equal(await run(amounts), 'amount\n-------------\n30.0000000000\n70.0000000000\n5.0000000000\n(3 rows)')
-    const refused: [string, RegExp][] = [
-      ['DELETE FROM updates', /the statement is refused: tallystick sql only reads/],
-      ['DELETE FROM contracts', /only reads/],
-      ['DROP VIEW contracts', /only reads/],
-      ['UPDATE ledger SET ledger_end = 0', /only reads/],
-      ['WITH gone AS (DELETE FROM updates RETURNING 1) SELECT * FROM gone', /only reads|syntax error/],
-      ['CREATE TABLE mine (a BIGINT)', /only reads/],
-      ['CREATE TEMP TABLE mine (a BIGINT)', /only reads/],
-      ['INSERT INTO names VALUES (99, 99)', /only reads/],
-      [' -- SELECT\nDELETE FROM updates', /only reads/],
-      ['/* SELECT */ DROP TABLE updates', /only reads/],
-      ['EXPLAIN ANALYZE DELETE FROM updates', /only reads|syntax error/],
-      ['SELECT 1; DELETE FROM updates', /one statement at a time/],
-      ['BEGIN', /only reads/],
-      ['', /only reads|statement/],
-      ['COMMIT', /only reads/],
-      ["VACUUM INTO 'copy.sqlite'", /only reads/],
-      ["ATTACH 'copy.sqlite' AS mine", /only reads/],
-      ['PRAGMA journal_mode = DELETE', /only reads/],
-      ['SELECT nothing FROM contracts', /the statement failed: .*nothing/],
-    ]
-    for (const [statement, message] of refused) await assert.rejects(ask(statement), message, statement)
+    test('refuse what would change the ledger', async () => {
+      const refused: [string, RegExp][] = [
+        ['DELETE FROM updates', /the statement is refused: tallystick sql only reads/],
+        ['DELETE FROM contracts', /only reads/],
+        ['DROP VIEW contracts', /only reads/],
+        ['UPDATE ledger SET ledger_end = 0', /only reads/],
+        ['WITH gone AS (DELETE FROM updates RETURNING 1) SELECT * FROM gone', /only reads|syntax error/],
+        ['CREATE TABLE mine (a BIGINT)', /only reads/],
+        ['CREATE TEMP TABLE mine (a BIGINT)', /only reads/],
+        ['INSERT INTO names VALUES (99, 99)', /only reads/],
+        [' -- SELECT\nDELETE FROM updates', /only reads/],
+        ['/* SELECT */ DROP TABLE updates', /only reads/],
+        ['EXPLAIN ANALYZE DELETE FROM updates', /only reads|syntax error/],
+        ['SELECT 1; DELETE FROM updates', /one statement at a time/],
+        ['BEGIN', /only reads/],
+        ['', /only reads|statement/],
+        ['COMMIT', /only reads/],
+        ["VACUUM INTO 'copy.sqlite'", /only reads/],
+        ["ATTACH 'copy.sqlite' AS mine", /only reads/],
+        ['PRAGMA journal_mode = DELETE', /only reads/],
+        ['SELECT nothing FROM contracts', /the statement failed: .*nothing/],
+      ]
+      for (const [statement, message] of refused) await assert.rejects(story.ask(statement), message, statement)
+    })
+  })
 
-    await ledger.submit([ledger.createIou()]) // The node goes on.
+  test(`the views on ${store} answer beside the node, and while no node is running`, async () => {
+    await using story = await startStory(store)
+    const { ask, ledger } = story
+    await ledger.submit([ledger.createIou()])
     assert.equal((await ask('SELECT COUNT(*) AS n FROM contracts'))[0].n, 6)
     let alone: Json
-    await node.restart(() => {
-      alone = ask('SELECT COUNT(*) AS n FROM contracts') // While no node is running.
+    await ledger.node.restart(() => {
+      alone = ask('SELECT COUNT(*) AS n FROM contracts')
     })
     assert.equal((await alone)[0].n, 6)
-
-    const both = async () => [await ask('SELECT * FROM contracts'), await ask('SELECT * FROM exercises')]
-    const now = await both()
-    await (database === undefined ? writeSqliteAsBefore(node.folder) : writePostgresAsBefore(database.url))
-    assert.deepEqual(await both(), now)
   })
 
   test(`the views on ${store} tell where contracts are, and what pruning left`, async () => {

@@ -636,15 +636,15 @@ for (const store of stores) {
       }
     })
 
+    const active = '/v2/state/active-contracts'
+    const activePage = '/v2/state/active-contracts-page'
+    const offsetsOf = (elements: Json[]) =>
+      elements.map(({ contractEntry }) => contractEntry.JsActiveContract.createdEvent.offset).join()
+    const activeAt = async (activeAtOffset: number, eventFormat: object) =>
+      (await ledger.post(active, { activeAtOffset, eventFormat })).json
+
     test('leave contracts active', async () => {
       const { alice, bank, bob, carol } = ledger
-      const { end } = story
-      const active = '/v2/state/active-contracts'
-      const activePage = '/v2/state/active-contracts-page'
-      const offsetsOf = (elements: Json[]) =>
-        elements.map(({ contractEntry }) => contractEntry.JsActiveContract.createdEvent.offset).join()
-      const at = async (activeAtOffset: number, eventFormat: object) =>
-        (await ledger.post(active, { activeAtOffset, eventFormat })).json
       const rows: [offset: number, who: object, want: string][] = [
         [0, anyParty, ''],
         [9, filtersFor([alice]), '9'],
@@ -661,7 +661,7 @@ for (const store of stores) {
         [15, filtersFor(['stranger']), ''],
       ]
       for (const [offset, who, want] of rows) {
-        const elements = await at(offset, who)
+        const elements = await activeAt(offset, who)
         assert.equal(offsetsOf(elements), want)
         const older = { activeAtOffset: offset, filter: who, verbose: true }
         // Tokens depend on the form of the request.
@@ -671,16 +671,18 @@ for (const store of stores) {
         const whole = (await ledger.post(activePage, { activeAtOffset: offset, eventFormat: who })).json
         assert.deepEqual(whole, { activeContracts: bare(elements), activeAtOffset: offset, nextPageToken: null })
       }
-      const [first] = await at(9, filtersFor([bob], interfaceFilter(holdingType)))
+      const [first] = await activeAt(9, filtersFor([bob], interfaceFilter(holdingType)))
       assert.deepEqual(Object.keys(first), ['workflowId', 'contractEntry', 'streamContinuationToken'])
       assert.equal(first.workflowId, 'story')
       const { createdEvent, synchronizerId, reassignmentCounter } = first.contractEntry.JsActiveContract
       assert.deepEqual([synchronizerId, reassignmentCounter], [ledger.synchronizerId, 0])
       assert.deepEqual([createdEvent.witnessParties, createdEvent.acsDelta], [[bob], true])
       assert.equal(createdEvent.interfaceViews[0].viewValue.currency, 'EUR')
+    })
 
-      // Continues where the previous answer ended.
-      const all = await at(end, anyParty)
+    test('leave contracts active, which are read in parts', async () => {
+      const { end } = story
+      const all = await activeAt(end, anyParty)
       for (const [index, { streamContinuationToken }] of all.entries()) {
         const rest = await ledger.post(active, { activeAtOffset: end, eventFormat: anyParty, streamContinuationToken })
         assert.deepEqual(rest.json, all.slice(index + 1))
@@ -699,9 +701,14 @@ for (const store of stores) {
 
       const limited = await ledger.post(`${active}?limit=2`, { activeAtOffset: end, eventFormat: anyParty })
       assert.equal(offsetsOf(limited.json), '11,11')
+    })
+
+    test('leave contracts active, which are read only by a valid request', async () => {
+      const { alice } = ledger
+      const { end } = story
       const current = await ledger.end()
       const either = 'Please use either backwards compatible arguments (filter and verbose) or event_format'
-      const token = all[0].streamContinuationToken
+      const token = (await activeAt(end, anyParty))[0].streamContinuationToken
       const badContinuation = [
         400,
         'INVALID_CONTINUATION_TOKEN',
