@@ -1,10 +1,10 @@
 // The commands of a submission as the engine runs them, and as Canton names them in errors.
 import type { Identifier } from '../lf/syntax/ast.ts'
+import { fullName } from '../lf/syntax/names.ts'
 import type { Packages } from '../lf/values/data-types.ts'
 import { ContractId, type LfRecord, type LfValue } from '../lf/values/values.ts'
 import type { Code, Effects } from './code/code.ts'
 import { Failure } from './failures/failures.ts'
-import { identifierKey } from './values/identifier.ts'
 
 /** Arguments are values of the types that the template, choice or key declares. */
 export type EngineCommand =
@@ -64,7 +64,7 @@ export function ofCommand(failure: Failure, command: EngineCommand | undefined):
   const { code, message, details, cause } = failure
   if (code !== 'DAML_INTERPRETATION_ERROR' || details.definition !== undefined || command === undefined) return failure
   const id = command.kind === 'exercise' ? command.typeId : command.templateId
-  return new Failure(code, message, { definition: identifierKey(id), ...details }, cause)
+  return new Failure(code, message, { definition: fullName(id), ...details }, cause)
 }
 
 /** How Canton names the command in which a failure happened. */

@@ -6,6 +6,7 @@ import type { ProtocolVersion } from '../base/protocol-version.ts'
 import { createValueHash, type ValueHash } from '../lf/codec/hash.ts'
 import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Identifier, Location } from '../lf/syntax/ast.ts'
+import { fullName } from '../lf/syntax/names.ts'
 import { createDataTypes, type DataTypes, type Packages } from '../lf/values/data-types.ts'
 import type { Int64, LfRecord, LfValue } from '../lf/values/values.ts'
 import { createBuiltins } from './builtins/all.ts'
@@ -23,7 +24,6 @@ import type { ContractKey } from './transaction/nodes.ts'
 import { withExercises } from './transaction/open-exercises.ts'
 import { LazySeed, type Seed, transactionSeed } from './transaction/seeds.ts'
 import { createTransaction, type Transaction } from './transaction/transaction.ts'
-import { identifierKey } from './values/identifier.ts'
 import { compareValues } from './values/order.ts'
 import type { TypedValue } from './values/typed-value.ts'
 import { createValueCheck } from './values/value-check.ts'
@@ -203,7 +203,7 @@ export function createEngine(
     },
 
     view(templateId, interfaceId, contract, budget) {
-      const instance = code.template(templateId).instances.get(identifierKey(interfaceId))
+      const instance = code.template(templateId).instances.get(fullName(interfaceId))
       assert(instance !== undefined, `${templateId.name} does not implement ${interfaceId.name}`)
       const { viewType } = code.interface(interfaceId)
       return attempt(budget, () => {

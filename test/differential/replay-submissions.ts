@@ -7,9 +7,9 @@ import { witnessesOf } from '../../src/engine/transaction/blinding.ts'
 import type { StoredContract } from '../../src/engine/transaction/contracts.ts'
 import { type Node, serializationVersionOf, type TimeBounds } from '../../src/engine/transaction/nodes.ts'
 import { allTime } from '../../src/engine/transaction/time-bounds.ts'
-import { identifierKey } from '../../src/engine/values/identifier.ts'
 import type { TypedValue } from '../../src/engine/values/typed-value.ts'
 import type { Identifier, Type } from '../../src/lf/syntax/ast.ts'
+import { fullName } from '../../src/lf/syntax/names.ts'
 import type { LfRecord, LfValue } from '../../src/lf/values/values.ts'
 import { type Loaded, load } from './load.ts'
 import { type Recorded, type Replay, readRecorded, writeRecorded } from './recorded-values.ts'
@@ -171,7 +171,7 @@ function nodeToJson(node: Node, witnesses: readonly string[], loaded: Loaded): R
     ...common,
     ...key,
     packageName: node.packageName,
-    templateId: identifierKey(node.templateId),
+    templateId: fullName(node.templateId),
     version: serializationVersionOf(node),
   }
   if (node.kind === 'query-by-key') {
@@ -179,7 +179,7 @@ function nodeToJson(node: Node, witnesses: readonly string[], loaded: Loaded): R
   }
   const { contractId, signatories, stakeholders } = node
   const ofContract = { ...shared, contractId, signatories, stakeholders }
-  const interfaceId = 'interfaceId' in node && node.interfaceId ? { interfaceId: identifierKey(node.interfaceId) } : {}
+  const interfaceId = 'interfaceId' in node && node.interfaceId ? { interfaceId: fullName(node.interfaceId) } : {}
   switch (node.kind) {
     case 'create':
       return { ...ofContract, kind: 'create', argument: valueToJson(node.argument, loaded), seed: hex(node.seed.bytes) }

@@ -10,6 +10,7 @@ import {
   minorOf,
   type Template,
 } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import type { DataTypes, Packages } from '../../lf/values/data-types.ts'
 import { asText, KindError } from '../../lf/values/kinds.ts'
 import type { LfRecord, LfValue, List } from '../../lf/values/values.ts'
@@ -26,7 +27,6 @@ import type {
 } from '../code/code.ts'
 import { steps } from '../failures/steps.ts'
 import { arithmeticMessage, isArithmeticError } from '../values/arithmetic-error.ts'
-import { identifierKey } from '../values/identifier.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
 import { type Callable, type Compiled, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
@@ -103,7 +103,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     limits: { scriptLengthMax, check: () => steps.look() },
     define,
     forget(uncompiled) {
-      for (const { id } of uncompiled) definitions.delete(identifierKey(id))
+      for (const { id } of uncompiled) definitions.delete(fullName(id))
     },
     template: templates,
     interface: interfaces,
@@ -112,7 +112,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
   }
 
   function define(id: Identifier): Definition {
-    const key = identifierKey(id)
+    const key = fullName(id)
     let definition = definitions.get(key)
     if (definition === undefined) {
       const source = definitionIn(id, 'values').body()
@@ -163,7 +163,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
       choices: mapValues(template.choices, (choice) => compileChoice(id, choice, parameter)),
       instances: new Map(
         template.interfaceInstances.map((instance) => [
-          identifierKey(instance.interface),
+          fullName(instance.interface),
           compileInstance(id, instance, parameter),
         ]),
       ),
@@ -210,7 +210,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     const { viewType, requires, choices, parameter }: Interface = definitionIn(id, 'interfaces')
     return {
       id,
-      key: identifierKey(id),
+      key: fullName(id),
       package: factsOf(id.packageId),
       viewType,
       requires,
@@ -276,7 +276,7 @@ function memoised<T>(make: (id: Identifier) => T): (id: Identifier) => T {
   return (id) => {
     let value = byObject.get(id)
     if (value === undefined) {
-      const key = identifierKey(id)
+      const key = fullName(id)
       value = byKey.get(key) ?? make(id)
       byKey.set(key, value)
       byObject.set(id, value)

@@ -1,6 +1,7 @@
 // What generated code calls besides builtins: it makes and takes apart values, resolves interfaces and counts steps.
 // Nothing here trusts the kind of a value: see kinds.ts.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
+import { fullName, isSameIdentifier, shownIdentifier } from '../../lf/syntax/names.ts'
 import { asContractId, KindError, wrongKind } from '../../lf/values/kinds.ts'
 import {
   Any,
@@ -20,7 +21,6 @@ import type { Code, InstanceCode, InterfaceCode, TemplateCode } from '../code/co
 import { DamlException, Failure } from '../failures/failures.ts'
 import { steps } from '../failures/steps.ts'
 import type { Convert } from '../transaction/conversion.ts'
-import { identifierKey, isSameIdentifier, shownIdentifier } from '../values/identifier.ts'
 
 /** `builtins` are keyed by the names that generated code uses. */
 export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
@@ -90,8 +90,8 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
       const text = `Update failed due to wrongly typed contract id ${id.text}\n${types}`
       throw new Failure('WRONGLY_TYPED_CONTRACT', text, {
         CONTRACT_ID: id.text,
-        TEMPLATE_ID: identifierKey(template.id),
-        actualTemplateId: identifierKey(value.type.id),
+        TEMPLATE_ID: fullName(template.id),
+        actualTemplateId: fullName(value.type.id),
       })
     },
     fromRequiredInterface(requiring: InterfaceCode, value: LfValue): LfValue {
@@ -113,9 +113,9 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
           `Expected contract to implement interface ${interfaces} but contract has type ${type}`,
         {
           CONTRACT_ID: id.text,
-          TEMPLATE_ID: identifierKey(value.type.id),
-          INTERFACE_ID: identifierKey(required.id),
-          requiringInterfaceId: identifierKey(requiring.id),
+          TEMPLATE_ID: fullName(value.type.id),
+          INTERFACE_ID: fullName(required.id),
+          requiringInterfaceId: fullName(requiring.id),
         },
       )
     },

@@ -5,11 +5,11 @@ import { invalidArgument, invalidField, LedgerError, missingField } from '../../
 import { dottedNameProblem, nameProblem, shorten } from '../../base/names.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { Choice, Identifier, Template, Type } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import { contractIdFromText, contractIdProblem, foreignIdProblem } from '../../lf/values/contract-ids.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import type { LfRecord, LfValue } from '../../lf/values/values.ts'
 import type { EngineCommand } from '../engine-commands.ts'
-import { identifierKey } from '../values/identifier.ts'
 
 /** Package names are already resolved: a type is `packageId:Module:Entity`. JSON is what JSON.parse returns. */
 export type ClientCommand =
@@ -108,7 +108,7 @@ export function choicesOf(id: Identifier, { packages }: Pick<DecodingParts, 'pac
 function typeNotFound(id: Identifier): LedgerError {
   const problem = dottedNameProblem(id.module) ?? dottedNameProblem(id.name)
   if (problem !== undefined) return invalidArgument(shorten(problem, 600), { early: true })
-  const text = identifierKey(id)
+  const text = fullName(id)
   return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${text}].`, {
     resources: [['TEMPLATE_ID', text]],
     about: { kind: 'types', names: [text] },
@@ -145,7 +145,7 @@ function choiceArgument(command: ClientChoice, id: Identifier, choices: Choices,
     if (malformed !== undefined) throw invalidArgument(malformed, { early: true })
     const name = command.choice.slice(0, 300)
     const about = { kind: 'choice', name, choices: [...choices.keys()].slice(0, choicesTold) } as const
-    throw invalidArgument(`Invalid template:${identifierKey(id)} or choice:${name}`, { about, foundBy: 'node' })
+    throw invalidArgument(`Invalid template:${fullName(id)} or choice:${name}`, { about, foundBy: 'node' })
   }
   return json.codecFor(choice.argument.type).decode(command.choiceArgument ?? {}, 'choiceArgument')
 }

@@ -6,6 +6,7 @@ import type { ValueHash } from '../../lf/codec/hash.ts'
 import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
 import { ValueError } from '../../lf/codec/value-error.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName, isSameIdentifier } from '../../lf/syntax/names.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import type { LfRecord } from '../../lf/values/values.ts'
 import type { TemplateCode } from '../code/code.ts'
@@ -14,7 +15,6 @@ import { saltFrom } from '../transaction/authentication-data.ts'
 import { type StoredContract, typeOfTemplate } from '../transaction/contracts.ts'
 import type { ContractKey } from '../transaction/nodes.ts'
 import { authenticateContract } from '../transaction/suffix.ts'
-import { identifierKey, isSameIdentifier } from '../values/identifier.ts'
 
 export type ContractSource = {
   /** Undefined when no such contract is active. */
@@ -220,6 +220,6 @@ function damaged(id: string): LedgerError {
 }
 
 function templateNotFound(id: Identifier): LedgerError {
-  const text = `Couldn't find package ${id.packageId} while looking for template ${identifierKey(id)}`
+  const text = `Couldn't find package ${id.packageId} while looking for template ${fullName(id)}`
   return new LedgerError('PACKAGE_NOT_FOUND', text, { resources: [['PACKAGE', id.packageId]] })
 }

@@ -5,6 +5,7 @@ import { encodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import { ContractId, type Int64 } from '../../lf/values/values.ts'
 import { authenticationDataOf } from '../transaction/authentication-data.ts'
 import { witnessesOf } from '../transaction/blinding.ts'
@@ -12,7 +13,6 @@ import type { StoredContract } from '../transaction/contracts.ts'
 import type { ContractKey, Create, Node, TimeBounds } from '../transaction/nodes.ts'
 import type { Parties } from '../transaction/parties.ts'
 import type { Suffixed } from '../transaction/suffix.ts'
-import { identifierKey } from '../values/identifier.ts'
 import type { TypedValue } from '../values/typed-value.ts'
 
 /** Types are `packageId:Module:Entity`, values JSON text, hashes hex. Sets of parties are sorted. */
@@ -202,7 +202,7 @@ const textsOfIds = new WeakMap<Identifier, string>()
 function textOfId(id: Identifier): string {
   let text = textsOfIds.get(id)
   if (text === undefined) {
-    text = identifierKey(id)
+    text = fullName(id)
     textsOfIds.set(id, text)
   }
   return text

@@ -6,12 +6,12 @@ import { decodeContractBlob } from '../../lf/codec/contract-blob.ts'
 import type { JsonCodec } from '../../lf/codec/json.ts'
 import type { ProtobufCodec } from '../../lf/codec/protobuf.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName, isSameIdentifier } from '../../lf/syntax/names.ts'
 import type { Packages } from '../../lf/values/data-types.ts'
 import type { LfRecord } from '../../lf/values/values.ts'
 import type { Engine } from '../engine.ts'
 import type { Budget } from '../failures/steps.ts'
 import { typeOfTemplate } from '../transaction/contracts.ts'
-import { identifierKey, isSameIdentifier } from '../values/identifier.ts'
 import { identifierFrom } from './command-decoding.ts'
 
 export type ViewRequest = {
@@ -52,10 +52,10 @@ export function computeView(request: ViewRequest, budget: Budget, { engine, pack
 function checkInstance(templateId: Identifier, interfaceId: Identifier, packages: Packages): void {
   const moduleOf = ({ packageId, module }: Identifier) => packages.get(packageId)?.modules.get(module)
   const template = moduleOf(templateId)?.templates.get(templateId.name)
-  if (template === undefined) throw unknown(`template ${identifierKey(templateId)}`)
-  if (!moduleOf(interfaceId)?.interfaces.has(interfaceId.name)) throw unknown(`interface ${identifierKey(interfaceId)}`)
+  if (template === undefined) throw unknown(`template ${fullName(templateId)}`)
+  if (!moduleOf(interfaceId)?.interfaces.has(interfaceId.name)) throw unknown(`interface ${fullName(interfaceId)}`)
   if (template.interfaceInstances.some((instance) => isSameIdentifier(instance.interface, interfaceId))) return
-  throw unknown(`interface instance ${identifierKey(interfaceId)} for ${identifierKey(templateId)}`)
+  throw unknown(`interface instance ${fullName(interfaceId)} for ${fullName(templateId)}`)
 }
 
 function unknown(what: string): LedgerError {

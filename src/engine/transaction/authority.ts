@@ -1,8 +1,8 @@
 // Who must authorize what (Canton: AuthorizationChecker.scala; texts: Pretty.scala, prettyFailedAuthorization). `node`
 // is the number the node would get; only the first of several errors is reported.
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import { Failure } from '../failures/failures.ts'
-import { identifierKey } from '../values/identifier.ts'
 import type { Create } from './nodes.ts'
 import { difference, includesAll, intersection, type Parties } from './parties.ts'
 
@@ -38,7 +38,7 @@ export function authorizeFetch(node: number, templateId: Identifier, stakeholder
     `node NodeId(${node}) requires one of the stakeholders ${treeSet(stakeholders)} of the fetched contract to be an ` +
       `authorizer, but authorizers were ${by.shown}(${by.parties.join(', ')})`,
     {
-      TEMPLATE_ID: identifierKey(templateId),
+      TEMPLATE_ID: fullName(templateId),
       requiredOneOf: stakeholders.join(','),
       authorizers: by.parties.join(','),
     },
@@ -68,8 +68,8 @@ function unauthorized(
   required: Parties = [],
   authorizers: Parties = [],
 ): Failure {
-  return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${identifierKey(templateId)}) ${text}`, {
-    TEMPLATE_ID: identifierKey(templateId),
+  return new Failure('DAML_AUTHORIZATION_ERROR', `node NodeId(${node}) (${fullName(templateId)}) ${text}`, {
+    TEMPLATE_ID: fullName(templateId),
     required: required.join(','),
     authorizers: authorizers.join(','),
     missing: difference(required, authorizers).join(','),

@@ -1,7 +1,8 @@
 // Finds the contracts that an update uses: this transaction's own, and the ledger's. Each is looked up once, and
 // checked once for each version of its template that uses it; whether it is active is checked every time.
+
+import { isSameIdentifier } from '../../lf/syntax/names.ts'
 import type { InterfaceCode, TemplateCode } from '../code/code.ts'
-import { isSameIdentifier } from '../values/identifier.ts'
 import type { ContractState } from './contract-state.ts'
 import {
   authenticate,

@@ -5,9 +5,9 @@
 
 import type { TranslationError } from '../../lf/codec/translation.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName, shownIdentifier } from '../../lf/syntax/names.ts'
 import type { TemplateCode } from '../code/code.ts'
 import { Failure } from '../failures/failures.ts'
-import { identifierKey, shownIdentifier } from '../values/identifier.ts'
 import type { TypedValue } from '../values/typed-value.ts'
 import type { ValueText } from '../values/value-text.ts'
 import type { ContractKey } from './nodes.ts'
@@ -23,7 +23,7 @@ export function contractNotActive(id: string, templateId: Identifier, consumedBy
     'CONTRACT_NOT_ACTIVE',
     `Update failed due to fetch of an inactive contract ${id} (${shownIdentifier(templateId)}).\n` +
       `The contract had been consumed in sub-transaction #NodeId(${consumedBy}):`,
-    { TEMPLATE_ID: identifierKey(templateId), CONTRACT_ID: id },
+    { TEMPLATE_ID: fullName(templateId), CONTRACT_ID: id },
   )
 }
 
@@ -32,7 +32,7 @@ export function wronglyTyped(id: string, expected: Identifier, actual: Identifie
     'WRONGLY_TYPED_CONTRACT',
     `Update failed due to wrongly typed contract id ${id}\n` +
       `Expected contract of type ${shownIdentifier(expected)} but got ${shownIdentifier(actual)}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(expected), actualTemplateId: identifierKey(actual) },
+    { CONTRACT_ID: id, TEMPLATE_ID: fullName(expected), actualTemplateId: fullName(actual) },
   )
 }
 
@@ -41,7 +41,7 @@ export function doesNotImplement(id: string, interfaceId: Identifier, templateId
     'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
     `Update failed due to contract ${id} not implementing an interface\n` +
       `Expected contract to implement interface ${shownIdentifier(interfaceId)} but contract has type ${shownIdentifier(templateId)}`,
-    { CONTRACT_ID: id, TEMPLATE_ID: identifierKey(templateId), INTERFACE_ID: identifierKey(interfaceId) },
+    { CONTRACT_ID: id, TEMPLATE_ID: fullName(templateId), INTERFACE_ID: fullName(interfaceId) },
   )
 }
 
@@ -54,7 +54,7 @@ export function preconditionViolated(template: TemplateCode, argument: TypedValu
   return new Failure(
     'TEMPLATE_PRECONDITION_VIOLATED',
     `Update failed due to precondition violation when creating ${shownIdentifier(template.id)} with ${textOf(argument, 'typed')}`,
-    { TEMPLATE_ID: identifierKey(template.id) },
+    { TEMPLATE_ID: fullName(template.id) },
   )
 }
 
@@ -70,7 +70,7 @@ export function createWithoutMaintainers(
     'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
     'Update failed due to a contract key with an empty set of maintainers when creating ' +
       `${shownIdentifier(template.id)} with ${textOf(argument, 'ledger')}\nThe computed key is ${textOf(key, 'ledger')}`,
-    { TEMPLATE_ID: identifierKey(template.id), CONTRACT_ARG: textOf(argument, 'resource') },
+    { TEMPLATE_ID: fullName(template.id), CONTRACT_ARG: textOf(argument, 'resource') },
   )
 }
 
@@ -92,7 +92,7 @@ export function keyNotFound(template: TemplateCode, key: ContractKey, textOf: Va
   const { id, package: pkg } = template
   return new Failure(
     'CONTRACT_KEY_NOT_FOUND',
-    `dependency error: couldn't find key: GlobalKey(${identifierKey(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
+    `dependency error: couldn't find key: GlobalKey(${fullName(id)}, ${pkg.name}, ${textOf(key, 'key')}, Hash(${key.hash}))`,
     keyDetails(template, key, textOf),
   )
 }
@@ -103,7 +103,7 @@ export function inconsistentKey(template: TemplateCode, key: ContractKey, textOf
 }
 
 function keyDetails({ id, package: pkg }: TemplateCode, key: TypedValue, textOf: ValueText): Record<string, string> {
-  return { TEMPLATE_ID: identifierKey(id), CONTRACT_KEY: textOf(key, 'resource'), PACKAGE_NAME: pkg.name }
+  return { TEMPLATE_ID: fullName(id), CONTRACT_KEY: textOf(key, 'resource'), PACKAGE_NAME: pkg.name }
 }
 
 // ── Stored contracts
@@ -136,8 +136,8 @@ export function validationFailed(compared: Compared, textOf: ValueText): Failure
   ]
   return new Failure('INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED', lines.join('\n'), {
     CONTRACT_ID: id,
-    TEMPLATE_ID: identifierKey(from),
-    targetTemplateId: identifierKey(to),
+    TEMPLATE_ID: fullName(from),
+    targetTemplateId: fullName(to),
     PACKAGE_NAME: compared.fromPackageName,
     targetPackageName: compared.toPackageName,
     ...metadataDetails('original', original, compared.fromPackageName, textOf),
@@ -187,8 +187,8 @@ export function translationFailed({ id, from, to, argument, error }: Untranslata
   ]
   return new Failure('INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED', lines.join('\n'), {
     NULLABLE_CONTRACT_ID: id ?? 'NULL',
-    TEMPLATE_ID: identifierKey(from),
-    targetTemplateId: identifierKey(to),
+    TEMPLATE_ID: fullName(from),
+    targetTemplateId: fullName(to),
     CONTRACT_ARG: textOf(argument, 'resource'),
   })
 }
@@ -207,8 +207,8 @@ export function authenticationFailed(
       `The contract argument is ${textOf(argument, 'ledger')}`,
     {
       CONTRACT_ID: id,
-      TEMPLATE_ID: identifierKey(from),
-      targetTemplateId: identifierKey(template.id),
+      TEMPLATE_ID: fullName(from),
+      targetTemplateId: fullName(template.id),
       CONTRACT_ARG: textOf(argument, 'resource'),
     },
   )

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failureOf, handleWithUnit, outcomeOf, run, sample } from '../../../test/support/engine/run-sample.ts'
 import { contractIdOf, hashKey } from '../../../test/support/engine/sample-code.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import { arrayFromList, ContractId, type LfRecord, type List, type Some, unit } from '../../lf/values/values.ts'
 import type { Effects } from '../code/code.ts'
-import { identifierKey } from '../values/identifier.ts'
 
 type Step = (effects: Effects) => unknown
 const key = sample.keyNamed({ maintainers: ['Alice'], name: 'k' })
@@ -219,7 +219,7 @@ for (const [where, step, isCaught] of throwing) {
 
 /** What names the key in a refusal; the text of a value is not made here. */
 const keyDetails = {
-  TEMPLATE_ID: identifierKey(sample.keyed.id),
+  TEMPLATE_ID: fullName(sample.keyed.id),
   CONTRACT_KEY: '…',
   PACKAGE_NAME: sample.keyed.package.name,
 }

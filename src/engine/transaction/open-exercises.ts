@@ -1,7 +1,7 @@
 // Where in a transaction something went wrong: the open exercises, innermost first.
 import type { Identifier } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import { Failure } from '../failures/failures.ts'
-import { identifierKey } from '../values/identifier.ts'
 
 /** `node` is the number that errors use: tries count too, and nothing is in normal form yet. */
 export type OpenExercise = {
@@ -27,9 +27,9 @@ export function withExercises(
   if (innermost === undefined) return new Failure(code, message, { ...trace, ...details }, cause)
   const where = {
     ...trace,
-    choice: `${identifierKey(innermost.templateId)}:${innermost.choice}`,
+    choice: `${fullName(innermost.templateId)}:${innermost.choice}`,
     exercises: exercises
-      .map(({ templateId, choice, contractId }) => `${identifierKey(templateId)}:${choice} (${contractId})`)
+      .map(({ templateId, choice, contractId }) => `${fullName(templateId)}:${choice} (${contractId})`)
       .join('\n'),
   }
   return new Failure(code, message, { ...where, ...details }, cause)

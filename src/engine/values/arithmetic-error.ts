@@ -1,12 +1,12 @@
 // ArithmeticError, the one exception that the language itself throws.
 import type { Identifier, Type } from '../../lf/syntax/ast.ts'
 import type { BuiltinName } from '../../lf/syntax/builtins.ts'
+import { isSameIdentifier } from '../../lf/syntax/names.ts'
 import { arithmeticErrorType } from '../../lf/values/data-types.ts'
 import { asRecordOf, asText } from '../../lf/values/kinds.ts'
 import { Numeric } from '../../lf/values/numeric.ts'
 import { Any, type Int64, type LfValue } from '../../lf/values/values.ts'
 import { DamlException } from '../failures/failures.ts'
-import { isSameIdentifier } from './identifier.ts'
 import { numericToText } from './numeric-text.ts'
 
 const type: Type = { kind: 'constructor', id: arithmeticErrorType.id, args: [] }

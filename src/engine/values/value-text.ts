@@ -4,6 +4,7 @@
 import { shorten } from '../../base/names.ts'
 import { numericToText } from '../../lf/codec/numeric-text.ts'
 import type { DataConstructors, DataType, Identifier, Type } from '../../lf/syntax/ast.ts'
+import { shownIdentifier } from '../../lf/syntax/names.ts'
 import { substitute } from '../../lf/syntax/types.ts'
 import {
   asBool,
@@ -21,7 +22,6 @@ import {
 } from '../../lf/values/kinds.ts'
 import { EnumValue, LfRecord, type LfValue, none, Variant } from '../../lf/values/values.ts'
 import { steps } from '../failures/steps.ts'
-import { shownIdentifier } from './identifier.ts'
 import type { TypedValue } from './typed-value.ts'
 
 /**

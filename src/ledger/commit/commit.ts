@@ -73,7 +73,7 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
         rows.accepted.push({ changeId, offset: decision.offset, publishedAt, submissionId })
       }
     } else if (one.kind !== 'rejected') addReassignment(one, rows)
-    rows.completions.push(await completionOf(item, decision, recordTime))
+    rows.completions.push(completionOf(item, decision, recordTime))
   }
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
   const decisions = decided.map(({ decision }) => decision)
@@ -95,7 +95,7 @@ export async function commitRejection(
   const offset = before.end + 1n
   const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined }
   const rows = emptyRows()
-  rows.completions.push(await completionOf(item, decision, recordTime))
+  rows.completions.push(completionOf(item, decision, recordTime))
   const publishedAt = publishedAfter(before, now)
   const recordTimes = new Map([[number, recordTime]])
   return write({ rows, names: [], decisions: [decision], end: offset, publishedAt, recordTimes, before, last }, records)

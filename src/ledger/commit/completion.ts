@@ -6,24 +6,20 @@ import { errorStatus } from '../model/error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
 /** No promise for an accepted one, because every command has one. */
-export function completionOf(
-  item: CommitItem,
-  decision: Decision,
-  recordTime: bigint,
-): CompletionRecord | Promise<CompletionRecord> {
+export function completionOf(item: CommitItem, decision: Decision, recordTime: bigint): CompletionRecord {
   return decision.kind === 'accepted'
     ? completionWith({ updateId: decision.updateId }, item, decision, recordTime)
     : rejectionOf(item, decision, recordTime)
 }
 
-async function rejectionOf(
+function rejectionOf(
   item: CommitItem,
   decision: Extract<Decision, { kind: 'rejected' }>,
   recordTime: bigint,
-): Promise<CompletionRecord> {
+): CompletionRecord {
   const { error } = decision
   const traceId = error.details.untraced ? undefined : item.traceContext?.traceparent.split('-')[1]
-  return completionWith({ status: await errorStatus(error, traceId) }, item, decision, recordTime)
+  return completionWith({ status: errorStatus(error, traceId) }, item, decision, recordTime)
 }
 
 function completionWith(

@@ -60,7 +60,7 @@ export function createCommandInspection({ tracking, updates, packageNamed, compa
       synchronizerId: command.synchronizerId,
       timings: timingsOf(command),
     }
-    const completion = await completionOf(command)
+    const completion = completionOf(command)
     return `${JSON.stringify(facts).slice(0, -1)},"completion":${completion},"commands":[${commands.join(',')}]}`
   }
 
@@ -141,7 +141,7 @@ function timing(description: string, ms: number): object {
   return { description, durationMs: Math.max(0, Math.trunc(ms)) }
 }
 
-async function completionOf({ arrived, traceContext, end }: TrackedCommand): Promise<string> {
+function completionOf({ arrived, traceContext, end }: TrackedCommand): string {
   const { commandId, userId, submissionId, actAs } = arrived
   const facts = {
     commandId,
@@ -152,6 +152,6 @@ async function completionOf({ arrived, traceContext, end }: TrackedCommand): Pro
   }
   if (end === undefined) return JSON.stringify(facts)
   const traceId = traceContext?.traceparent.split('-')[1]
-  const status = end.error === undefined ? okStatus : await errorStatus(end.error, traceId)
+  const status = end.error === undefined ? okStatus : errorStatus(end.error, traceId)
   return `${JSON.stringify(facts).slice(0, -1)},"status":${status}}`
 }

@@ -13,7 +13,7 @@ const causeLengthMax = 512
 export const okStatus = '{"code":0,"message":"","details":[]}'
 
 /** The status as JSON. Not every error carries a trace id: Canton's verdicts do not. */
-export async function errorStatus(error: LedgerError, traceId: string | undefined): Promise<string> {
+export function errorStatus(error: LedgerError, traceId: string | undefined): string {
   const { category, code, message } = error
   const cause = message.length > causeLengthMax ? `${message.slice(0, causeLengthMax)}...` : message
   const details = [

@@ -44,8 +44,12 @@ export function hashOfIdentifier({ packageId, module, name }: Identifier): numbe
   return hashOfProduct('FullReference', hashOfText(packageId), qualified)
 }
 
-/** `package-id:Module:Entity` */
+/** `package-id:Module:Entity`: equal for equal identifiers. */
 export const fullName = ({ packageId, module, name }: Identifier): string => `${packageId}:${module}:${name}`
+
+/** `Module:Name@12345678`, as error texts show it. */
+export const shownIdentifier = ({ packageId, module, name }: Identifier): string =>
+  `${module}:${name}@${packageId.slice(0, 8)}`
 
 /** `Module:Entity` */
 export const qualifiedName = ({ module, name }: Identifier): string => `${module}:${name}`

@@ -1,6 +1,7 @@
 // Random submissions over the test packages, one after the other on a ledger that evolves by what is accepted.
-import { identifierKey } from '../../../src/engine/values/identifier.ts'
+
 import type { Identifier, Package, Type } from '../../../src/lf/syntax/ast.ts'
+import { fullName } from '../../../src/lf/syntax/names.ts'
 import type { Loaded } from '../load.ts'
 import type { Recorded } from '../recorded-values.ts'
 import { submitted } from '../replay-submissions.ts'
@@ -35,7 +36,7 @@ function namedIn(given: Package): { templates: Named[]; interfaces: Named[]; key
         id: idOf(name),
         choices: [...choices.values()].map((choice) => [choice.name, choice.argument.type]),
       })
-      if (key) keys.set(identifierKey(idOf(name)), key.type)
+      if (key) keys.set(fullName(idOf(name)), key.type)
     }
     for (const { name, choices } of module.interfaces.values()) {
       interfaces.push({
@@ -86,8 +87,7 @@ export function submissionSequence(seed: number, mains: readonly Package[], load
   }
 
   function contractId(of: Type): string {
-    const fitting =
-      of.kind === 'constructor' ? ledger.filter(({ template }) => template === identifierKey(of.id)) : ledger
+    const fitting = of.kind === 'constructor' ? ledger.filter(({ template }) => template === fullName(of.id)) : ledger
     if (fitting.length > 0 && random.chance(0.85)) return random.pick(fitting).id
     if (ledger.length > 0 && random.chance(0.5)) return random.pick(ledger).id
     if (gone.length > 0 && random.chance(0.7)) return random.pick(gone)
@@ -102,14 +102,14 @@ export function submissionSequence(seed: number, mains: readonly Package[], load
   function firstCommand(): Recorded {
     const actor = named.templates.find(({ id }) => id.name === 'Actor')
     if (actor === undefined) return command()
-    return { create: identifierKey(actor.id), argument: { record: [{ list: parties.map((party) => ({ party })) }] } }
+    return { create: fullName(actor.id), argument: { record: [{ list: parties.map((party) => ({ party })) }] } }
   }
 
   function command(): Recorded {
     const template = random.weighted(
       named.templates.map((each) => [each.choices.length > 1 ? 4 : each.choices.length === 1 ? 2 : 0.3, each]),
     )
-    const reference = identifierKey(template.id)
+    const reference = fullName(template.id)
     const argument = (): Recorded => value({ kind: 'constructor', id: template.id, args: [] })
     const choices = template.choices
     if (ledger.length < 3 || random.chance(0.1) || choices.length === 0)
@@ -124,12 +124,12 @@ export function submissionSequence(seed: number, mains: readonly Package[], load
     }
     const actors = ledger.filter(({ template: of }) => of.endsWith(':Actor'))
     const contract = actors.length > 0 && random.chance(0.6) ? random.pick(actors) : random.pick(ledger)
-    const actual = named.templates.find(({ id }) => identifierKey(id) === contract.template)
+    const actual = named.templates.find(({ id }) => fullName(id) === contract.template)
     if (named.interfaces.length > 0 && random.chance(0.3)) {
       const face = random.pick(named.interfaces)
       const [offered, offeredType] = random.pick(face.choices)
       return {
-        exercise: identifierKey(face.id),
+        exercise: fullName(face.id),
         contractId: contract.id,
         choice: offered,
         argument: value(offeredType),
@@ -140,7 +140,7 @@ export function submissionSequence(seed: number, mains: readonly Package[], load
       of.choices.length > 1 && random.chance(0.7) ? of.choices.filter(([name]) => name !== 'Archive') : of.choices,
     )
     const target = random.chance(0.95) ? contract.id : contractId({ kind: 'constructor', id: of.id, args: [] })
-    return { exercise: identifierKey(of.id), contractId: target, choice: offered, argument: value(offeredType) }
+    return { exercise: fullName(of.id), contractId: target, choice: offered, argument: value(offeredType) }
   }
 
   /** Now and then the ledger says something else of a contract than when it was created. */

@@ -13,9 +13,9 @@ import type {
 import { DamlException, Failure } from '../../../src/engine/failures/failures.ts'
 import type { StoredContract } from '../../../src/engine/transaction/contracts.ts'
 import { partiesOf, union } from '../../../src/engine/transaction/parties.ts'
-import { identifierKey } from '../../../src/engine/values/identifier.ts'
 import type { TypedValue } from '../../../src/engine/values/typed-value.ts'
 import type { Identifier, Type } from '../../../src/lf/syntax/ast.ts'
+import { fullName } from '../../../src/lf/syntax/names.ts'
 import { createRecordType } from '../../../src/lf/values/structures.ts'
 import {
   Any,
@@ -129,7 +129,7 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
   ]
   const asset: InterfaceCode = {
     id: id('Asset'),
-    key: identifierKey(id('Asset')),
+    key: fullName(id('Asset')),
     package: pkg,
     viewType: typeOf('AssetView'),
     requires: [],
@@ -138,7 +138,7 @@ export function createSampleCode({ module = 'Effects', ...facts }: Partial<Packa
   const badge: InterfaceCode = {
     ...asset,
     id: id('Badge'),
-    key: identifierKey(id('Badge')),
+    key: fullName(id('Badge')),
     choices: new Map([running('Badge_Keep', false)]),
   }
   const instanceOf = (of: InterfaceCode) =>

@@ -78,8 +78,7 @@ export function createContractViews({ views, bytesMax, counting }: Parts): Contr
       for (const { contractId, wantsBlob, interfaces } of wanted) {
         const blob = blobs.get(contractId)
         if (blob === undefined) continue
-        const list: string[] = []
-        for (const one of interfaces) list.push(await viewJson(contractId, one, known))
+        const list = interfaces.map((one) => viewJson(contractId, one, known))
         shown.set(contractId, `"createdEventBlob":"${wantsBlob ? base64(blob) : ''}","interfaceViews":[${list.join()}]`)
       }
       return shown
@@ -109,24 +108,24 @@ function isAmong(set: PartySet, parties: readonly string[]): boolean {
   return set === 'everybody' || (set.size > 0 && parties.some((party) => set.has(party)))
 }
 
-async function viewJson(
+function viewJson(
   contractId: string,
   { implementation }: WantedInterface,
   results: ReadonlyMap<string, ViewResult>,
-): Promise<string> {
+): string {
   const head = `{"interfaceId":"${implementation.interfaceId}","viewStatus":`
   if (implementation.templateId === undefined) {
-    return `${head}${await untraced(implementation.problem)},"viewValue":null,"implementationPackageId":null}`
+    return `${head}${untraced(implementation.problem)},"viewValue":null,"implementationPackageId":null}`
   }
   const result = results.get(keyOf(contractId, implementation))!
   const tail = `,"implementationPackageId":"${implementation.templateId.split(':', 1)[0]}"}`
   if (result.kind === 'view') return `${head}${okStatus},"viewValue":${result.json}${tail}`
   const problem = new LedgerError(result.code, result.message, result.details)
-  return `${head}${await untraced(problem)},"viewValue":null${tail}`
+  return `${head}${untraced(problem)},"viewValue":null${tail}`
 }
 
 /** Views belong to a reader, not to the trace of a request. */
-function untraced(problem: LedgerError): Promise<string> {
+function untraced(problem: LedgerError): string {
   return errorStatus(problem, undefined)
 }
 

@@ -35,11 +35,6 @@ export function checkedValue(bytes: Uint8Array): LedgerValue {
   return present(readValue(openCursor(bytes, 'Value'), 0))
 }
 
-/** The content of a Record. */
-export function checkedRecord(bytes: Uint8Array): LedgerValue {
-  return readRecord(openCursor(bytes, 'Record'), 0)
-}
-
 function present(value: MaybeValue): LedgerValue {
   if (value === undefined) throw missingField('value')
   return value
