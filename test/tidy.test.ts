@@ -194,6 +194,16 @@ describe('the code', () => {
     )
   })
 
+  test('names no file in a comment that does not exist', () => {
+    const names = new Set(files.map((file) => basename(file)))
+    const named = files.flatMap((file) => {
+      const comments = readFileSync(file, 'utf8').match(/^ *(\/\/|\*|\/\*\*|--) .*$/gm) ?? []
+      const mentioned = comments.flatMap((line) => line.match(/(?<=[\s/(`])[a-z][\w-]*\.(ts|tsx|mjs|sql)\b/g) ?? [])
+      return mentioned.filter((name) => !names.has(name)).map((name) => `${file}: ${name}`)
+    })
+    assert.deepEqual(named, [])
+  })
+
   test('opens a database driver only in open-database.ts', () => {
     const openers = files.filter((file) => {
       if (!file.startsWith('src/') || notProduct.test(file)) return false

@@ -88,7 +88,7 @@ function moduleText(place: Place, packages: PackageSet, pathOf: (place: Place) =
   return `${[header, about, '', ...lines.sort(), '', text].join('\n')}\n`
 }
 
-/** Compilers resolve x.js to x.ts, with every setting of module resolution. */
+/** Every setting of module resolution finds a TypeScript file by its name in JavaScript. */
 function relativePath(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to).replace(/\.ts$/, '.js')
   return path.startsWith('.') ? path : `./${path}`

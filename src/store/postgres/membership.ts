@@ -71,7 +71,7 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
   }
 
   async function claimFirst(client: pg.Client): Promise<void> {
-    // The server needs a moment to notice that a node was killed: `deadClientsNoticed` of postgres-hosts.ts.
+    // The server needs a moment to notice that a node was killed: `deadClientsNoticed` of hosts.ts.
     for (let attempt = 1; ; attempt += 1) {
       const refusal = await claim(client, me)
       if (refusal === undefined) return

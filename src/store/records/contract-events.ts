@@ -1,5 +1,5 @@
-// Where the created event of a contract is stored: in the body of the update that created it, or, for contracts of older
-// versions, of large updates and of pruned ones, in its own row.
+// Where the created event of a contract is stored: in the body of the update that created it, or, if that
+// update is large or was pruned, in the row of the contract.
 import { unpackBytes } from '../../events/format/packed-text.ts'
 import type { Row } from '../core/database.ts'
 

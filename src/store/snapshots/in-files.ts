@@ -1,5 +1,5 @@
 // Snapshots of a SQLite ledger: files beside it. A small one is a copy. A large one shares the ledger's file until the
-// ledger needs it for itself (sqlite-sharing.ts), so that its size does not matter.
+// ledger needs it for itself (sqlite/shared-file.ts), so that its size does not matter.
 import { existsSync, statSync } from 'node:fs'
 import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -3,10 +3,10 @@
 // - A write fails (the disk is full, read-only or broken): the transaction is rolled back, the caller may retry, and a
 //   probe checks from time to time whether the disk accepts writes again.
 // - A flush fails: a transaction was committed, and may or may not be on disk. Nothing is read or written until it is
-//   (sqlite-log.ts). If the log has lost something, the process ends as in a crash: on closing, SQLite would checkpoint
+//   (flushing.ts). If the log has lost something, the process ends as in a crash: on closing, SQLite would checkpoint
 //   what it believes to be in the log; the next start reads what is really there.
 // - SQLite calls the database malformed: it is still read, but not written, because that could damage more, until the file
-//   was looked at again (sqlite-suspicion.ts). If it is whole, a read had failed, and the node goes on. If it is damaged,
+//   was looked at again (suspicion.ts). If it is whole, a read had failed, and the node goes on. If it is damaged,
 //   it is never written again.
 // - The files are deleted, moved or replaced: nothing is ever acknowledged again, because it would be lost.
 import type { Clock, Timer } from '../../base/clock.ts'

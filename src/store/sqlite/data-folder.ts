@@ -15,7 +15,7 @@ export const ledgerName = 'ledger.sqlite'
 export const busyMs = 1000
 /** The folder of the snapshots. */
 export const shelfName = 'snapshots'
-/** The files of a snapshot: one that is whole, or a pair (snapshot-pairs.ts). */
+/** The files of a snapshot: one that is whole, or a pair (snapshots/pairs.ts). */
 export const wholeEnding = '.sqlite'
 export const baseEnding = '.base'
 export const changesEnding = '.changes'
@@ -26,7 +26,7 @@ export const wayBackName = 'before-world.sqlite'
 /** The same as `restoredName`, with the log that belongs to it beside it. */
 export const restoredBaseName = 'restored.base'
 export const restoredLogName = 'restored.log'
-/** Another name of the ledger, while it is opened (sqlite-sharing.ts). */
+/** Another name of the ledger, while it is opened (shared-file.ts). */
 export const heldName = 'held.sqlite'
 export const logEndings = ['-wal', '-shm']
 /** Size of the probe. */

@@ -35,7 +35,7 @@ async function firstThatWorks(from: string, to: string): Promise<QuickCopy> {
     writePrivateFile(from, 'probe')
     if (await works(() => clone(from, to))) return 'clone'
     fs.rmSync(to, { force: true })
-    // SQLite on Windows does not notice that a file was moved, on which sqlite-sharing.ts relies.
+    // SQLite on Windows does not notice that a file was moved, on which shared-file.ts relies.
     const links = process.platform !== 'win32' && (await works(() => link(from, to))) && fs.statSync(to).nlink === 2
     return links ? 'link' : 'none'
   } finally {
