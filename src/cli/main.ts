@@ -1,4 +1,4 @@
-// The command line: finds the command, parses its options, and turns every expected failure into one line.
+// The command line: finds the command, parses its options, and turns every expected failure into a few words.
 import { constants } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { isatty } from 'node:tty'

@@ -1,4 +1,5 @@
-// HTTP client for a running node. Every failure is reported in one line, in the node's words.
+// HTTP client for a running node. Every failure is reported in the node's words, with its hint.
+import { errorAnswerOf, errorWords, hintHeader } from '../base/error-words.ts'
 import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
@@ -47,17 +48,18 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     } catch (error) {
       throw new NotReachedError(`cannot reach ${shownUrl(url)}: ${reasonOf(error as Error)}; is the node running?`)
     }
-    if (!response.ok) throw new StartError(refusalOf(response.status, path, await response.text()))
+    if (!response.ok) throw new StartError(refusalOf(response, path, await response.text()))
     return response
   }
 
-  function refusalOf(status: number, path: string, text: string): string {
-    const { code, cause } = errorIn(text)
-    if (status === 404 && code === undefined && path.startsWith('/dev/')) {
+  function refusalOf({ status, headers }: Response, path: string, text: string): string {
+    // The node explains headers to clients that have none; of tokens, only the advice below speaks of our options.
+    const answer = errorAnswerOf(text, status === 401 ? undefined : headers.get(hintHeader))
+    if (status === 404 && answer.code === undefined && path.startsWith('/dev/')) {
       const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
       return `${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`
     }
-    return `the node refused: ${oneLine(cause ?? text)}${adviceFor(status, path)}`
+    return `the node refused: ${errorWords(answer, adviceFor(status, path))}`
   }
 
   /** The words of other nodes tell nothing about tokens and rights. */
@@ -165,19 +167,6 @@ function encoded(body: unknown): string | Uint8Array<ArrayBuffer> {
 /** A stream ends with its error. No element of a list has these fields at its top. */
 function throwIfError(line: string): void {
   if (!line.startsWith('{"code":')) return
-  const { code, cause } = errorIn(line)
-  if (code !== undefined && cause !== undefined) throw new StartError(`the node refused: ${oneLine(cause)}`)
-}
-
-function errorIn(text: string): { readonly code?: string; readonly cause?: string } {
-  try {
-    const { code, cause } = JSON.parse(text) as Record<string, unknown>
-    return { ...(typeof code === 'string' && { code }), ...(typeof cause === 'string' && { cause }) }
-  } catch {
-    return {}
-  }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ').trim()
+  const answer = errorAnswerOf(line)
+  if (answer.code !== undefined) throw new StartError(`the node refused: ${errorWords(answer)}`)
 }

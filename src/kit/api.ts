@@ -123,6 +123,8 @@ export interface Refusal extends Error {
   readonly status: number
   /** Canton's error code, such as CONTRACT_NOT_FOUND. */
   readonly code: string
+  /** What to do instead, if the node can tell. */
+  readonly hint: string | undefined
   readonly context: Readonly<Record<string, string>>
 }
 

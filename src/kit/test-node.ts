@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { Default } from 'typebox/value'
 import { signToken } from '../auth/local-tokens.ts'
 import { wallClock } from '../base/clock.ts'
+import { errorAnswerOf, errorWords, hintHeader } from '../base/error-words.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
 import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
@@ -33,11 +34,12 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     const init = { method, headers, ...(sent !== undefined && { body: sent as string }) }
     const response = await fetch(`${node.url}${path}`, init)
     const text = await response.text()
-    if (!response.ok) throw refusal(response.status, text)
+    if (!response.ok) throw refusal(response.status, text, response.headers.get(hintHeader))
     return text === '' ? undefined : JSON.parse(text)
   }
 
   async function submit(commands: object | readonly object[], acting: Acting): Promise<Json> {
+    checkActing(acting)
     const { commandId = randomUuid(systemRandom), disclosedContracts = [] } = acting
     const [actAs, readAs] = [listed(acting.actAs), listed(acting.readAs)]
     const all = Array.isArray(commands) ? commands : [commands]
@@ -172,6 +174,12 @@ function listed(parties: string | readonly string[] = []): readonly string[] {
   return typeof parties === 'string' ? [parties] : parties
 }
 
+/** The types say so, too, but tests in JavaScript have none. */
+function checkActing(acting: Acting | undefined): void {
+  if (listed(acting?.actAs).length > 0) return
+  throw new TypeError('a command needs actAs: pass the parties that act as the last argument, such as { actAs: alice }')
+}
+
 function rightsOf({ actAs, readAs, admin = false }: Rights): object[] {
   const kinds = [
     ...listed(actAs).map((party) => ({ CanActAs: { value: { party } } })),
@@ -181,15 +189,13 @@ function rightsOf({ actAs, readAs, admin = false }: Rights): object[] {
   return kinds.map((kind) => ({ kind }))
 }
 
-function refusal(status: number, text: string): Refusal {
-  const { code = '', cause = text, context = {} } = jsonIn(text)
-  return Object.assign(new Error(`${code === '' ? status : code}: ${cause}`), { status, code, context })
-}
-
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
+function refusal(status: number, text: string, hintInHeader: string | null): Refusal {
+  const answer = errorAnswerOf(text, hintInHeader)
+  const { code = '', hint, context } = answer
+  return Object.assign(new Error(errorWords(code === '' ? { ...answer, code: String(status) } : answer)), {
+    status,
+    code,
+    hint,
+    context,
+  })
 }

@@ -92,6 +92,26 @@ describe('on a development node', () => {
     await here(`dar upload ${older} --replace`) // As the other tests expect it.
   })
 
+  test('a refusal is shown with its code, its hint and its place in Daml', async () => {
+    await using node = await startTestNode({ settings: { hints: true } })
+    const flags = ['--url', node.url, '--token', node.adminToken]
+    const { json } = await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })
+    const { party: alice } = json.partyDetails
+    const rights = [{ kind: { CanActAs: { value: { party: alice } } } }]
+    await node.call('POST', '/v2/users/participant_admin/rights', { body: { userId: 'participant_admin', rights } })
+    const submit = (templateId: string, amount: string) => {
+      const createArguments = { issuer: alice, owner: alice, amount, currency: 'EUR', observers: [] }
+      const commands = [{ CreateCommand: { templateId, createArguments } }]
+      return call(['submit', '-', ...flags], { input: JSON.stringify({ actAs: [alice], commands }) })
+    }
+    await assert.rejects(submit('#quickstart:Iou:Iuo', '1'), {
+      message: /^the node refused: [A-Z_]+: .*Iuo.*\n {2}hint: did you mean `#quickstart:Iou:Iou`\?$/,
+    })
+    await assert.rejects(submit('#quickstart:Iou:Iou', '-1'), {
+      message: /^the node refused: DAML_FAILURE: .*: not positive\n {2}in: Iou:require$/,
+    })
+  })
+
   test('submit, contracts, updates and rejections', async () => {
     const { output } = await here('submit -', { input: await createIou('17') })
     assert.match(
@@ -103,7 +123,10 @@ describe('on a development node', () => {
     writeFileSync(file, JSON.stringify({ commands: JSON.parse(await createIou('18', { commandId: 'twice' })) }))
     const { transaction } = JSON.parse((await here(`submit ${file} --json`)).output)
     assert.equal(transaction.commandId, 'twice')
-    await assert.rejects(here(`submit ${file}`), /the node refused: Command submission already exists/)
+    await assert.rejects(
+      here(`submit ${file}`),
+      /the node refused: DUPLICATE_COMMAND: Command submission already exists/,
+    )
     const contracts = await here('contracts --party alice --template quickstart:Iou:Iou')
     assert.match(
       contracts.output,
@@ -189,14 +212,17 @@ describe('on a development node', () => {
     )
     const row = / +fail with PARTICIPANT_BACKPRESSURE +user participant_admin +each, until removed +0 +0$/
     assert.match(added.output, new RegExp(`^ID +DOES +MATCHES +WHEN +MET +STRUCK\n\\d+${row.source}`))
-    await assert.rejects(here('submit -', { input: await createIou() }), /the node refused: busy$/)
+    await assert.rejects(here('submit -', { input: await createIou() }), /the node refused: [A-Z_]+: busy$/)
     const { id, ...other } = await json('faults add --delay 300ms --every 3 --template Iou:Iou --command slow')
     assert.deepEqual([other.delayMs, other.every, other.times, other.fail], [300, 3, 1, null])
     const { output } = await here('faults list')
     assert.match(output, / +fail with PARTICIPANT_BACKPRESSURE +.* +1 +1$/m)
     assert.match(output, new RegExp(`^${id} +delay by 300 ms +template Iou:Iou, command slow +the 3rd +0 +0$`, 'm'))
     assert.equal((await here(`faults remove ${id}`)).output, `removed ${id}`)
-    await assert.rejects(here(`faults remove ${id}`), new RegExp(`the node refused: There is no fault '${id}'`))
+    await assert.rejects(
+      here(`faults remove ${id}`),
+      new RegExp(`the node refused: FAULT_NOT_FOUND: There is no fault '${id}'`),
+    )
     assert.equal((await json('faults list')).length, 1)
     assert.equal((await here('faults remove --all')).output, 'removed all')
     assert.equal((await here('faults list')).output, 'ID  DOES  MATCHES  WHEN  MET  STRUCK')
@@ -294,7 +320,10 @@ describe('the environment', () => {
     assert.equal(await participant(['--url', node.url, '--token', 'bad']), undefined)
     assert.match((await call(['party', 'add', 'alice'], { environment })).output, /^alice::/)
     await assert.rejects(call(['token', '--user', 'alice'], { environment }), /is not a development node/)
-    await assert.rejects(call(['prune', '--up-to', '1'], { environment }), /^Error: the node refused: prune_up_to/)
+    await assert.rejects(
+      call(['prune', '--up-to', '1'], { environment }),
+      /^Error: the node refused: [A-Z_]+: prune_up_to/,
+    )
     using folder = temporaryFolder()
     const types = ['codegen', node.url, '--package', 'quickstart', '--out', folder.path]
     await assert.rejects(call(types, { environment }), /the node has no package quickstart/)

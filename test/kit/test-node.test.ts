@@ -99,6 +99,29 @@ test('a refusal is thrown, with its code', async () => {
   await assert.rejects(archive, { name: 'Error', status: 400, code: 'INVALID_FIELD' })
 })
 
+test('a refusal says what the answer holds: code, cause, hint and place', async () => {
+  await using node = await startNode()
+  const alice = await node.party('alice')
+  const payload = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
+  const misspelt = node.create('#quickstart:Iou:Iuo', payload, { actAs: alice })
+  await assert.rejects(misspelt, {
+    message: /^[A-Z_]+: .*Iuo.*\n {2}hint: did you mean `#quickstart:Iou:Iou`\?$/,
+    hint: 'did you mean `#quickstart:Iou:Iou`?',
+  })
+  const negative = node.create(iou, { ...payload, amount: '-1' }, { actAs: alice })
+  await assert.rejects(negative, { message: /^DAML_FAILURE: .*: not positive\n {2}in: Iou:require$/ })
+  await assert.rejects(node.call('GET', '/v2/usres'), { code: '', hint: 'did you mean /v2/users?' })
+})
+
+test('a command without actAs says that it needs one', async () => {
+  await using node = await startNode()
+  const untyped: { create(...parts: unknown[]): Promise<unknown>; exercise: typeof untyped.create } = node as never
+  const wanted = { name: 'TypeError', message: /^a command needs actAs: .*\{ actAs: alice \}/ }
+  await assert.rejects(untyped.create(iou, {}), wanted)
+  await assert.rejects(untyped.create(iou, {}, { readAs: 'alice' }), wanted)
+  await assert.rejects(untyped.exercise(iou, '00', 'Archive', {}, { actAs: [] }), wanted)
+})
+
 test('many nodes live side by side, each with its own ledger', async () => {
   await using nodes = new AsyncDisposableStack()
   const started = await Promise.all(Array.from({ length: 8 }, async () => nodes.use(await startNode())))

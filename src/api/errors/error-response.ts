@@ -1,5 +1,6 @@
 // The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys and its redaction, and
 // the plain-text answers of the layers below.
+import { hintHeader } from '../../base/error-words.ts'
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../../base/errors.ts'
 import { DecodeError } from '../wire/decode.ts'
 import { attachedBytes, fitDetails, fixedContext, headBytes, stringBytes } from './details-size.ts'
@@ -98,7 +99,6 @@ export function withHint(response: HttpResponse, hint: string | undefined): Http
   return { ...response, headers: { ...response.headers, [hintHeader]: headerText(hint) } }
 }
 
-const hintHeader = 'tallystick-hint'
 const hintLengthMax = 1000
 
 function headerText(hint: string): string {
