@@ -22,7 +22,12 @@ import { type OpenStream, type OpenStreams, readerOf, shutDown } from './streams
 import { DecodeError } from './wire/decode.ts'
 
 /** The caller of a failed call, as far as the call had come. */
-export type KnownCaller = { readonly userId: string | undefined; readonly permission: Permission | undefined }
+export type KnownCaller = {
+  readonly userId: string | undefined
+  /** Undefined if no token was accepted. */
+  readonly claims: Claims | undefined
+  readonly permission: Permission | undefined
+}
 
 /** Where the elements of a stream go. */
 export type Outlet = {
@@ -98,6 +103,7 @@ export function createPipeline(parts: Parts): Pipeline {
   async function run(exchange: Exchange): Promise<void> {
     const { operation, requirement, transport, trace, address } = exchange
     let userId: string | undefined
+    let claims: Claims | undefined
     let permission: Permission | undefined
     let call: Call | undefined
     let stream: OpenStream | undefined
@@ -108,8 +114,9 @@ export function createPipeline(parts: Parts): Pipeline {
       const token = exchange.token()
       // Also where no token is needed: one that is sent has to be of a user that exists.
       let authentication = await authenticate(token)
-      exchange.recognize(!('unauthenticated' in authentication))
-      userId = (authentication as Partial<Claims>).userId
+      claims = 'unauthenticated' in authentication ? undefined : authentication
+      exchange.recognize(claims !== undefined)
+      userId = claims?.userId
       const decoding = exchange.decode(authentication)
       if (decoding instanceof Promise) {
         await decoding
@@ -120,7 +127,7 @@ export function createPipeline(parts: Parts): Pipeline {
         const admitted = await admit(requirement, { token, authentication }, exchange.subject())
         ;({ authentication, permission } = admitted)
       }
-      const claims = authentication as Claims
+      claims = authentication as Claims
       const present = new Call(exchange.answering, trace, surroundings, ledger.readBudget, readerOf(userId, address))
       call = present
       calls.set(call, exchange)
@@ -128,7 +135,12 @@ export function createPipeline(parts: Parts): Pipeline {
       if (elements !== undefined) {
         stream = openStreams.open({ operation, transport, claims, address })
         call.signal.addEventListener('abort', stream.abandon)
-        await exchange.sendElements(elements, { stream, caller: { userId, permission }, account: call.account, begun })
+        await exchange.sendElements(elements, {
+          stream,
+          caller: { userId, claims, permission },
+          account: call.account,
+          begun,
+        })
       } else {
         using _watch = exchange.isList ? authorization.watch(claims, (refusal) => present.end(refusal)) : undefined
         await exchange.answer(permission!, call, begun)
@@ -136,7 +148,7 @@ export function createPipeline(parts: Parts): Pipeline {
     } catch (error) {
       const refusal = (stream && refusalOf(stream.signal)) ?? (call && refusalOf(call.signal))
       if (error instanceof AnswerLost) exchange.answering.destroy()
-      else await exchange.refuse(refusal ?? orRetired(error, retired), { userId, permission })
+      else await exchange.refuse(refusal ?? orRetired(error, retired), { userId, claims, permission })
     } finally {
       stream?.[Symbol.dispose]()
       call?.done()

@@ -1,6 +1,6 @@
 // What each operation requires of its caller: the table, and the check that walks it. Mirrors Canton's RequiredClaims
 // and the per-service authorizations; a test checks that every route has its row.
-import { LedgerError } from '../base/errors.ts'
+import { type ErrorSubject, LedgerError } from '../base/errors.ts'
 import { ledgerStringProblem, shorten } from '../base/names.ts'
 import { isParticipantWide, type Right } from '../base/rights.ts'
 import type { Authentication } from './authentication.ts'
@@ -44,8 +44,11 @@ export type Requirement = {
   /** Whether a caller with a user id may omit the user, even if that user is not stored here. */
   readonly fillsInUser?: boolean
   /** Why the claims do not suffice, or undefined when they do. */
-  missing(claims: Claims, subject: Subject): string | undefined
+  missing(claims: Claims, subject: Subject): Lack | undefined
 }
+
+/** What a caller lacks: in words, and the party that its rights do not name. */
+type Lack = string | { readonly words: string; readonly party: string }
 
 const isAdministrator = (claims: Claims) => claims.isParticipantAdmin || claims.isIdentityProviderAdmin
 
@@ -91,7 +94,8 @@ const administratorOrOperator: Requirement = {
   missing(claims, { parties = [] }) {
     if (isAdministrator(claims)) return undefined
     const other = parties.find((party) => !operatesAs(claims, party))
-    return other === undefined ? undefined : `a right to act, read or execute as ${other} is missing`
+    if (other === undefined) return undefined
+    return { words: `a right to act, read or execute as ${other} is missing`, party: other }
   },
 }
 
@@ -112,8 +116,7 @@ const executor: Requirement = {
   fillsInUser: true,
   missing(claims, subject) {
     const notExecuting = subject.executeAs?.find((party) => !executesAs(claims, party))
-    const problem =
-      notExecuting === undefined ? undefined : `the right CanExecuteAs ${shorten(notExecuting)} is missing`
+    const problem = notExecuting === undefined ? undefined : rightMissing('CanExecuteAs', notExecuting)
     return otherUser(claims, subject) ?? problem ?? missingForParties(claims, subject)
   },
 }
@@ -137,11 +140,15 @@ function otherUser(claims: Claims, { userId }: Subject): string | undefined {
   return isOwn ? undefined : `the request is for the user ${shorten(userId ?? '')}`
 }
 
-function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAnyParty }: Subject): string | undefined {
+function rightMissing(right: string, party: string): Lack {
+  return { words: `the right ${right} ${shorten(party)} is missing`, party }
+}
+
+function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAnyParty }: Subject): Lack | undefined {
   const notActing = actAs.find((party) => !actsAs(claims, party))
-  if (notActing !== undefined) return `the right CanActAs ${shorten(notActing)} is missing`
+  if (notActing !== undefined) return rightMissing('CanActAs', notActing)
   const notReading = readAs.find((party) => !readsAs(claims, party))
-  if (notReading !== undefined) return `the right CanReadAs ${shorten(notReading)} is missing`
+  if (notReading !== undefined) return rightMissing('CanReadAs', notReading)
   return readsAsAnyParty && !claims.readsAsAnyParty ? 'the right CanReadAsAnyParty is missing' : undefined
 }
 
@@ -265,7 +272,7 @@ export function authorize(
   }
   const userId = userIdFor(claims, subject, requirement)
   const missing = requirement.missing(claims, subject)
-  if (missing !== undefined) throw denied(`${callerName(claims)} may not do this: ${missing}`)
+  if (missing !== undefined) throw lacking(claims, missing)
   return {
     userId,
     identityProviderId: identityProviderFor(claims, subject.identityProviderId),
@@ -315,6 +322,13 @@ function callerName(claims: Claims): string {
   return claims.userId === undefined ? 'The caller' : `User ${claims.userId}`
 }
 
-function denied(reason: string): LedgerError {
-  return new LedgerError('PERMISSION_DENIED', reason)
+function lacking(claims: Claims, missing: Lack): LedgerError {
+  const [words, party] = typeof missing === 'string' ? [missing] : [missing.words, missing.party]
+  const about: ErrorSubject | undefined =
+    party === undefined ? undefined : { kind: 'parties', names: [party], isRight: true }
+  return denied(`${callerName(claims)} may not do this: ${words}`, about)
+}
+
+function denied(reason: string, about?: ErrorSubject): LedgerError {
+  return new LedgerError('PERMISSION_DENIED', reason, about && { about })
 }

@@ -280,10 +280,19 @@ export type Resource = readonly [type: string, name: string]
 
 export type ErrorSubject =
   | { readonly kind: 'packages'; readonly names: readonly string[] }
-  /** Templates and interfaces, as `package:Module:Entity`. */
-  | { readonly kind: 'types'; readonly names: readonly string[] }
-  /** With the choices that exist. */
-  | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] }
+  /** Templates and interfaces, as `package:Module:Entity`. `wanted` is what they should be, if only one will do. */
+  | { readonly kind: 'types'; readonly names: readonly string[]; readonly wanted?: 'template' | 'interface' }
+  /** With the choices that exist, and the other type of the same contracts that has this one. */
+  | {
+      readonly kind: 'choice'
+      readonly name: string
+      readonly choices: readonly string[]
+      readonly owner: string | undefined
+    }
+  /** Parties that are not known, or that the caller has no right for. */
+  | { readonly kind: 'parties'; readonly names: readonly string[]; readonly isRight?: true }
+  /** Parties whose authorization is missing. */
+  | { readonly kind: 'authorizers'; readonly parties: readonly string[] }
   /** What the client can write instead. */
   | { readonly kind: 'advice'; readonly text: string }
 

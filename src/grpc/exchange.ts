@@ -176,7 +176,7 @@ export class GrpcExchange implements Exchange {
     this.#wire.end(frame)
   }
 
-  async refuse(error: unknown, { userId, permission }: KnownCaller): Promise<void> {
+  async refuse(error: unknown, { userId, claims }: KnownCaller): Promise<void> {
     const { row } = this.#method
     const { api } = this.#parts
     const { stream } = this.#wire
@@ -190,7 +190,8 @@ export class GrpcExchange implements Exchange {
     }
     const refusal = refusalOf(reason) ?? reason
     const { operation, trace } = this
-    const hint = await api.hints?.forError(refusal, permission?.reads)
+    const authorization = this.#wire.headers.authorization
+    const hint = await api.hints?.forError(refusal, { claims, authorization })
     const service = row.operation ?? ''
     const status = api.failures.explain(
       refusal,

@@ -175,13 +175,16 @@ class HttpExchange implements Exchange {
     this.#prepared.route.early(this.#input, this.#parts.api.ledger.compatibility)
   }
 
-  async #failure(error: unknown, { userId, permission }: KnownCaller) {
+  async #failure(error: unknown, { userId, claims }: KnownCaller) {
     const { api, responder } = this.#parts
+    const { request, body: text } = this.#incoming
+    const { authorization } = request.headers
+    const json = { kind: this.#prepared.route.body, text }
     return responder.failure(error, {
       operation: this.operation,
       trace: this.trace,
       userId,
-      hint: await api.hints?.forError(error, permission?.reads),
+      hint: await api.hints?.forError(error, { claims, json, authorization }),
       params: this.#incoming.params,
       query: this.#query,
       body: this.#body,

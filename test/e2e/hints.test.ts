@@ -50,7 +50,7 @@ describe('hints', () => {
     const refused = await create(10_000_000)
     const cause = 'Could not read Numeric string "1.0E7"'
     assert.match(refused.json.cause, new RegExp(cause))
-    const hint = 'write the Numeric as a string: "10000000"'
+    const hint = 'createArguments.amount: write the Numeric as a string: "10000000"'
     assert.deepEqual([refused.status, refused.json.context.hint], [400, hint])
     const taken = await create(9_999_999)
     assert.equal(taken.status, 200, taken.text)
@@ -89,16 +89,19 @@ describe('hints', () => {
       assert.equal(created.status, 200)
       const { completionOffset } = created.json
       const contractId = await contractOf(node, alice, tokens.alice)
+      const unseen = /^no contract with this id that actAs and readAs can see/
       const strange = await exercise('bob', contractId, 'Archive')
-      assert.deepEqual([strange.json.code, strange.json.context.hint], ['CONTRACT_NOT_FOUND', undefined])
+      assert.equal(strange.json.code, 'CONTRACT_NOT_FOUND')
+      assert.match(strange.json.context.hint, unseen)
       assert.equal((await exercise('alice', contractId, 'Archive')).status, 200)
       const { json } = await exercise('alice', contractId, 'Archive')
       const wanted = `this contract of ${iou}, created at offset ${completionOffset}, was archived at offset ${completionOffset + 1}`
       assert.deepEqual([json.code, json.context.hint], ['CONTRACT_NOT_FOUND', wanted])
       assert.equal(json.cause, `Contract could not be found with id ${contractId}`)
-      assert.equal((await exercise('bob', contractId, 'Archive')).json.context.hint, undefined)
+      const again = await exercise('bob', contractId, 'Archive')
       const unknown = await exercise('alice', `00${'ab'.repeat(32)}ca10122${'0'.repeat(64)}0`.slice(0, 138), 'Archive')
-      assert.equal(unknown.json.context.hint, undefined)
+      const hints = [strange, again, unknown].map(({ json }) => json.context.hint)
+      assert.equal(new Set(hints).size, 1, 'nobody learns from it whether there is such a contract')
     })
   }
 
@@ -153,14 +156,35 @@ describe('hints', () => {
     assert.match(headers.get('access-control-expose-headers') ?? '', /(^|, )tallystick-hint(,|$)/)
   })
 
-  test('are not given without a token', async () => {
-    const { node, createArguments, alice } = await ledger()
+  test('tell nothing of the ledger without a token', async () => {
+    const { node, createArguments } = await ledger()
     await using _node = node
-    const commands = [{ CreateCommand: { templateId: '#quickstrat:Iou:Iou', createArguments } }]
-    const body = { commandId: 'x', actAs: [alice], commands }
-    const { status, text } = await node.call('POST', '/v2/commands/submit-and-wait', { token: null, body })
-    assert.equal(status, 401)
-    assert.doesNotMatch(text, /hint/)
+    const hintFor = async (templateId: string, actAs: string) => {
+      const body = { commandId: 'x', actAs: [actAs], commands: [{ CreateCommand: { templateId, createArguments } }] }
+      const answer = await fetch(`${node.url}/v2/commands/submit-and-wait`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      })
+      return [answer.status, answer.headers.get('tallystick-hint')?.split(';')[0]]
+    }
+    const missing = [401, 'send the header Authorization: Bearer TOKEN']
+    assert.deepEqual(await hintFor('#quickstrat:Iou:Iou', 'alice'), missing)
+    const general = 'commands[0].CreateCommand.templateId: name a template or interface as #package-name:Module:Entity'
+    assert.deepEqual(await hintFor('Iou:Iou', 'alice'), [400, general])
+  })
+
+  test('name the parties of others only to those who may list them', async () => {
+    const { node, alice, tokens, createArguments } = await ledger()
+    await using _node = node
+    const hintFor = async (token: string) => {
+      const commands = [{ CreateCommand: { templateId: iou, createArguments } }]
+      const body = { commandId: 'x', actAs: ['alice'], commands }
+      return (await node.call('POST', '/v2/commands/submit-and-wait', { token, body })).json.context.hint
+    }
+    const named = `did you mean \`${alice}\`? a party is named by its whole id`
+    assert.equal(await hintFor(tokens.alice), named)
+    assert.equal(await hintFor(node.adminToken), named)
+    assert.equal(await hintFor(tokens.bob), 'a party is named by its whole id, as in alice::1220...')
   })
 
   test('say how to continue after 413, and which methods and paths exist', async () => {

@@ -196,7 +196,7 @@ describe('lines', () => {
       yield one
       throw new LedgerError('CONTRACT_NOT_FOUND', 'Contract could not be found with id 00')
     }
-    const hints: Hints = { for: async (_error, reads) => `it went away${reads('alice') ? ', alice' : ''}` }
+    const hints: Hints = { for: async (_error, { reads }) => `it went away${reads('alice') ? ', alice' : ''}` }
     await using service = await startTestService({ ledger: updatesFrom(stream), hints })
     const { code, context } = parsed(await textOf(await post(service))).at(-1)
     assert.deepEqual([code, context.hint], ['CONTRACT_NOT_FOUND', 'it went away, alice'])

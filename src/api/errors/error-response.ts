@@ -112,10 +112,13 @@ function ledgerResponse(error: LedgerError, setting: ErrorSetting): HttpResponse
 /** What a client is told about a refusal. */
 export function errorBodyOf(error: LedgerError, setting: ErrorSetting): ErrorBody {
   const { category } = error
-  if (error.details.bare) return bareStatus(error.message, category)
-  return category.redact
-    ? redacted(error.message, error.details.context ?? {}, category, setting)
-    : told(error, category, setting)
+  const body = error.details.bare
+    ? bareStatus(error.message, category)
+    : category.redact
+      ? redacted(error.message, error.details.context ?? {}, category, setting)
+      : told(error, category, setting)
+  const { hint } = setting
+  return hint === undefined ? body : { ...body, context: { ...body.context, hint: hint.slice(0, hintLengthMax) } }
 }
 
 export function bugResponse(setting: ErrorSetting): HttpResponse {
@@ -183,20 +186,15 @@ function told(error: LedgerError, category: Category, setting: ErrorSetting): Er
     ...(codesWithoutDefiniteAnswer.has(code) ? {} : { definite_answer: 'false' }),
     ...(traceId !== null && { tid: traceId, participant, ...service?.contextOf(error) }),
   }
-  const text = `${message}${placeOf(remarks)}`
   const { context, resources } = isEarly
     ? { context: details.context, resources: details.resources ?? [] }
     : fittingDetails(error, { ...ledgerContext, ...details.context }, correlationId ?? traceId)
   return {
     code,
-    cause: isEarly ? text : causeOf(code, category, text, correlationId ?? traceId),
+    cause: isEarly ? message : causeOf(code, category, message, correlationId ?? traceId),
     correlationId: isEarly ? traceId : correlationId,
     traceId,
-    context: {
-      ...remarks,
-      ...context,
-      ...(setting.hint !== undefined && { hint: setting.hint.slice(0, hintLengthMax) }),
-    },
+    context: { ...remarks, ...context },
     resources: resources.map(isEarly ? ([type, name]) => [type, name] : errorResource),
     errorCategory: category.number,
     grpcCodeValue: category.grpc,
@@ -219,12 +217,6 @@ function fittingDetails(
     headBytes + stringBytes(head, code, ...fixed.flat()) + attachedBytes(category, requestId),
   )
   return { context: Object.fromEntries([...fixed, ...fitting.context]), resources: fitting.resources }
-}
-
-/** Of a value that does not fit its type. */
-function placeOf(remarks: Readonly<Record<string, string>> | undefined): string {
-  if (remarks?.expected === undefined) return ''
-  return ` (${remarks.path === undefined ? '' : `at ${remarks.path}, `}expected: ${remarks.expected})`
 }
 
 /** In Canton, ledger errors cross gRPC, which truncates long causes and adds a prefix to those with line breaks. */

@@ -71,19 +71,23 @@ export function refusalOf(failure: Failure): LedgerError {
     remarks: placeIn(details),
     foundBy,
     ...suspect,
+    ...(details.missing && { about: { kind: 'authorizers', parties: details.missing.split(',') } as const }),
   })
 }
 
 /** A value that does not fit its type, or bytes that are not a value. */
 export function refusalOfValue({ code, reason, path, expected, hint }: ValueError): LedgerError {
   const remarks = { ...(path === '' ? {} : { path }), expected }
+  const place = path === '' ? '' : `${path}: `
+  const about = { kind: 'advice', text: `${place}${hint ?? `a value of ${expected} is expected`}` } as const
   // Canton reads JSON before the ledger sees the command, and reports such errors with fewer details.
   if (code === 'INVALID_ARGUMENT') {
-    const about = hint === undefined ? {} : ({ about: { kind: 'advice', text: hint } } as const)
-    return invalidArgument(reason, isOfContent(reason) ? { remarks, ...about } : { remarks, ...about, early: true })
+    return invalidArgument(reason, isOfContent(reason) ? { remarks, about } : { remarks, about, early: true })
   }
-  if (reason.startsWith('Missing non-optional fields')) return new LedgerError(code, reason, { remarks, early: true })
-  return new LedgerError(code, reason, { remarks, foundBy })
+  if (reason.startsWith('Missing non-optional fields')) {
+    return new LedgerError(code, reason, { remarks, about, early: true })
+  }
+  return new LedgerError(code, reason, { remarks, about, foundBy })
 }
 
 /** Texts of the right kind whose content is wrong pass Canton's JSON layer, and are refused by its validation. */

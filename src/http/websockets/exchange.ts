@@ -73,13 +73,13 @@ export class WebSocketExchange implements Exchange {
     const { api, opened } = this.#parts
     const { decoding, ledger } = api
     const text = this.#text
-    this.#text = undefined
     if (text === undefined) {
       this.#code = closeCodes.unsupported
       throw new DecodeError('Invalid value for: body (expected a text message, got a binary one)')
     }
     await decoding.turn(opened.reader)
     this.#body = await decodeText(opened.route.body as TSchema, text, decoding)
+    this.#text = undefined
     opened.route.early(this.#input, ledger.compatibility)
   }
 
@@ -114,11 +114,11 @@ export class WebSocketExchange implements Exchange {
   /** Never called: every operation over WebSockets has elements. */
   async answer(): Promise<void> {}
 
-  async refuse(error: unknown, { userId, permission }: KnownCaller): Promise<void> {
+  async refuse(error: unknown, { userId, claims }: KnownCaller): Promise<void> {
     const { api, responder, connection, opened } = this.#parts
     if (!connection.isOpen) return
     const refusal = error instanceof DecodeError ? invalidArgument(error.message, { early: true }) : error
-    const hint = await api.hints?.forError(refusal, permission?.reads)
+    const hint = await api.hints?.forError(error, { claims, json: { kind: opened.route.body, text: this.#text } })
     if (!connection.isOpen) return
     const { operation, trace } = this
     const { status, body } = responder.failure(refusal, { operation, trace, userId, hint })

@@ -1,17 +1,18 @@
-// Hints for developers whose request was refused: the name that was probably meant, the existing choices, what became
-// of a contract, or of the same command. A hint reveals nothing that the caller could not read otherwise: every user may list packages, and
-// only readers of a stakeholder get hints about a contract.
+// Hints for developers whose request was refused: the name that was probably meant, what became of a contract, or of the
+// same command. A hint reveals nothing that the caller could not read otherwise: every user may list packages, only
+// readers of a stakeholder get hints about a contract, and parties are for those who may list them.
 import type { LedgerError, RefusedChange } from '../../base/errors.ts'
-import { nearest } from '../../base/nearest.ts'
+import { contractIdHint } from '../../lf/values/contract-ids.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
+import { type HintReader, partyHint } from './party-hints.ts'
+import { choiceHint, packagesHint, typesHint } from './type-hints.ts'
 
 export type Hints = {
-  /** `reads` says whether the caller may read as a party. */
-  for(error: LedgerError, reads: (party: string) => boolean): Promise<string | undefined>
+  for(error: Pick<LedgerError, 'code' | 'details'>, reader: HintReader): Promise<string | undefined>
 }
 
 type Parts = {
@@ -21,42 +22,20 @@ type Parts = {
   readonly contents: () => Promise<PackageContents>
 }
 
-/** Names in one hint; more are only counted. */
-const namesShown = 20
-/** Limits the mistakes per request and the names compared with each, because comparing takes time. */
-const mistakesMax = 3
-const candidatesMax = 500
-
 export function createHints({ store, names, end, contents }: Parts): Hints {
-  async function aboutPackages(unknown: readonly string[]): Promise<string | undefined> {
-    const known = [...(await contents()).packageNames()]
-    const meant = unknown
-      .slice(0, mistakesMax)
-      .map((name) => nearest(name, known.slice(0, candidatesMax)))
-      .filter((name) => name !== undefined)
-    if (meant.length > 0) return didYouMean(meant.map((name) => `#${name}`))
-    return `packages on this node: ${listed(known.toSorted())}; upload others with POST /v2/packages`
-  }
-
-  /** `package:Module:Entity`, where the package is an id, a name, or a misspelling of one. */
-  async function aboutTypes(unknown: readonly string[]): Promise<string | undefined> {
-    const known = await contents()
-    const found = unknown.slice(0, mistakesMax).map((id) => typeMeantBy(id, known))
-    const meant = found.filter((name) => name !== undefined)
-    return meant.length === 0 ? undefined : didYouMean(meant)
-  }
-
   async function aboutContract(
     contractId: string,
     reads: (party: string) => boolean,
     isUse: boolean,
   ): Promise<string | undefined> {
+    if (contractId.length < contractIdDigits) return contractIdHint(contractId)
     const [contract] = await store.contracts.sizedById([contractId])
     const { offset } = end.current()
-    if (contract === undefined || contract.createdOffset > offset) return undefined
+    const unseen = isUse ? noneToUse : noneToRead // The same for a contract that does not exist.
+    if (contract === undefined || contract.createdOffset > offset) return unseen
     const stakeholders = numbersIn(contract.stakeholders)
     const texts = await names.texts([...stakeholders, contract.template], store.names)
-    if (!stakeholders.some((number) => reads(texts.get(number) ?? ''))) return undefined
+    if (!stakeholders.some((number) => reads(texts.get(number) ?? ''))) return unseen
     const what = `this contract of ${texts.get(contract.template)}, created at offset ${contract.createdOffset},`
     const { archivedOffset } = contract
     if (archivedOffset !== undefined && archivedOffset <= offset)
@@ -77,50 +56,56 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
   }
 
   return {
-    async for({ code, details }, reads) {
+    async for({ code, details }, reader) {
       const { about, change, resources = [] } = details
       const accepted = change && (await aboutChange(change))
       if (accepted !== undefined) return accepted
-      if (about?.kind === 'advice') return about.text
-      if (about?.kind === 'packages') return aboutPackages(about.names)
-      if (about?.kind === 'types') return aboutTypes(about.names)
-      if (about?.kind === 'choice') return aboutChoice(about.name, about.choices)
+      switch (about?.kind) {
+        case 'advice':
+          return about.text
+        case 'packages':
+          return packagesHint(about.names, await contents())
+        case 'types':
+          return typesHint(about, filterCodes.has(code), await contents())
+        case 'choice':
+          return choiceHint(about)
+        case 'parties':
+          return partyHint(about.names[0] ?? '', about.isRight === true, reader, store.parties)
+        case 'authorizers':
+          return aboutAuthorizers(about.parties, reader)
+      }
       const contract = resources.find(([type]) => type === 'CONTRACT_ID')
       return contract && contractCodes.has(code)
-        ? aboutContract(contract[1], reads, !readingCodes.has(code))
+        ? aboutContract(contract[1], reader.reads, !readingCodes.has(code))
         : undefined
     },
   }
+
+  /** A name instead of an id is the likelier mistake. */
+  async function aboutAuthorizers(missing: readonly string[], reader: HintReader): Promise<string | undefined> {
+    const name = missing.find((party) => !party.includes('::'))
+    if (name !== undefined) return partyHint(name, false, reader, store.parties)
+    const shown = missing.slice(0, authorizersShown).map((party) => `\`${party}\``)
+    return `add ${shown.join(' and ')} to actAs, or let them authorize by a choice that they exercise`
+  }
 }
 
-function typeMeantBy(id: string, known: PackageContents): string | undefined {
-  const [reference = '', ...entity] = id.split(':')
-  const written = known.nameOfPackage(reference) ?? reference.replace(/^#/, '')
-  const packageName = known.hasPackage(written)
-    ? written
-    : (nearest(written, [...known.packageNames()].slice(0, candidatesMax)) ?? written)
-  const wanted = `#${packageName}:${entity.join(':')}`
-  const all = [...known.typeNames()].filter((name) => name.startsWith(`#${packageName}:`))
-  return all.includes(wanted) ? wanted : nearest(wanted, all.slice(0, candidatesMax))
-}
+const authorizersShown = 3
+const contractIdDigits = 138
+const noneToUse =
+  'no contract with this id that actAs and readAs can see: is it of another ledger, or from before a reset? Its owner ' +
+  'can disclose it (disclosedContracts)'
+const noneToRead =
+  'no contract with this id that these parties can see: is it of another ledger, or from before a reset?'
 
+const filterCodes: ReadonlySet<string> = new Set([
+  'INVALID_FIELD',
+  'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+  'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+])
 const readingCodes: ReadonlySet<string> = new Set(['CONTRACT_EVENTS_NOT_FOUND', 'CONTRACT_PAYLOAD_NOT_FOUND'])
 const contractCodes: ReadonlySet<string> = new Set([
   ...readingCodes,
   'CONTRACT_NOT_FOUND',
   'LOCAL_VERDICT_INACTIVE_CONTRACTS',
 ])
-
-function aboutChoice(choice: string, choices: readonly string[]): string {
-  const meant = nearest(choice, choices)
-  return `${meant === undefined ? '' : `${didYouMean([meant])} `}the choices are ${listed(choices)}`
-}
-
-function didYouMean(names: readonly string[]): string {
-  return `did you mean ${listed([...new Set(names)].map((name) => `\`${name}\``))}?`
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - namesShown
-  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}

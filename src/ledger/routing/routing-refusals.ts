@@ -1,6 +1,6 @@
 // Refusals of routing, in Canton's words (TransactionRoutingError). Each has the fields that Canton's error has; whether a
 // client sees them depends on who asked for the route (`withTrace`, `withoutContext`).
-import { type ErrorCode, LedgerError, type Resource } from '../../base/errors.ts'
+import { type ErrorCode, type ErrorSubject, LedgerError, type Resource } from '../../base/errors.ts'
 import { shorten, shortIdentifier } from '../../base/names.ts'
 import { setOrder } from '../../base/scala-order.ts'
 import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
@@ -10,9 +10,15 @@ function refusal(
   text: string,
   context: Readonly<Record<string, string>> = {},
   resources: readonly Resource[] = [],
+  about?: ErrorSubject,
 ): LedgerError {
   const fitting = Object.entries(context).map(([field, value]) => [field, shorten(value, shownMax)])
-  return new LedgerError(code, text, { context: Object.fromEntries(fitting), resources, untraced: true })
+  return new LedgerError(code, text, {
+    context: Object.fromEntries(fitting),
+    resources,
+    untraced: true,
+    ...(about && { about }),
+  })
 }
 
 /** Canton cuts the context of an error so that all of it fits into 4 KiB. */
@@ -26,6 +32,8 @@ export const unknownSubmitters = (parties: readonly string[]) =>
     'UNKNOWN_SUBMITTERS',
     'The participant is not connected to any synchronizer where the given submitters are known.',
     { unknownSubmitters: setText(parties) },
+    [],
+    { kind: 'parties', names: parties },
   )
 
 export const unknownInformees = (parties: readonly string[]) =>
@@ -33,6 +41,8 @@ export const unknownInformees = (parties: readonly string[]) =>
     'UNKNOWN_INFORMEES',
     'The participant is not connected to any synchronizer where the given informees are known.',
     { unknownInformees: setText(parties) },
+    [],
+    { kind: 'parties', names: parties },
   )
 
 /** Canton calls the parties informees here, too. */
@@ -109,13 +119,14 @@ function allDiscarded(words: string, field: string, discarded: Discarded): Ledge
 }
 
 /** After the first interpretation, Canton tells only the code and the text, and no trace. */
-export function withoutContext({ code, message }: LedgerError): LedgerError {
-  return refusal(code, message)
+export function withoutContext({ code, message, details: { about } }: LedgerError): LedgerError {
+  return refusal(code, message, {}, [], about)
 }
 
 /** Where the request is known, Canton tells everything. */
-export function withTrace({ code, message, details: { context = {}, resources = [] } }: LedgerError): LedgerError {
-  return new LedgerError(code, message, { context, resources, foundBy: 'node' })
+export function withTrace({ code, message, details }: LedgerError): LedgerError {
+  const { context = {}, resources = [], about } = details
+  return new LedgerError(code, message, { context, resources, foundBy: 'node', ...(about && { about }) })
 }
 
 export function invalidPrescribed(synchronizerId: string, reason: string): LedgerError {

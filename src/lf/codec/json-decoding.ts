@@ -5,6 +5,8 @@ import { isHashSet, setOrder } from '../../base/scala-order.ts'
 import type { Type } from '../syntax/ast.ts'
 import { OrderedMap } from '../values/ordered-map.ts'
 import { type LfValue, listFromArray, none, Some, unit, Variant } from '../values/values.ts'
+import { isObject, type JsonObject } from './json-forms.ts'
+import { constructorHint, fieldsHint, pairsHint, variantHint } from './json-hints.ts'
 import {
   boolDecoder,
   contractIdDecoder,
@@ -20,8 +22,6 @@ import {
   type Decode,
   descend,
   invalid,
-  isObject,
-  type JsonObject,
   objectOf,
   refused,
   shownJson,
@@ -78,10 +78,13 @@ export function compileDecoder(shape: Shape, target: Target): Decode {
     case 'variant':
       return variantDecoder(shape, target)
     case 'enum': {
-      const values = new Map(shape.type.tags.map((tag, rank) => [tag, shape.type.values[rank]!]))
+      const { tags } = shape.type
+      const values = new Map(tags.map((tag, rank) => [tag, shape.type.values[rank]!]))
+      const unexpectedCase = (name: string, trail: Trail, depth: number) =>
+        invalid(trail, depth, target, `Unexpected case: ${shorten(name)}`, constructorHint(name, tags))
       return (json, trail, depth) => {
         const name = stringOf(json, trail, depth, target)
-        return values.get(name) ?? invalid(trail, depth, target, `Unexpected case: ${shorten(name)}`)
+        return values.get(name) ?? unexpectedCase(name, trail, depth)
       }
     }
   }
@@ -153,7 +156,7 @@ function genMapDecoder(key: Type, element: Type, target: Target): Decode {
   const empty = OrderedMap.empty(target.compare)
   return (json, trail, depth) => {
     let map = empty
-    for (const [index, entry] of arrayOf(json, trail, depth, target).entries()) {
+    for (const [index, entry] of arrayOf(json, trail, depth, target, pairsHint).entries()) {
       const inner = descend(trail, depth, target)
       trail.steps[depth] = index
       // As in Canton, the key is read before the value is missed, and what comes after them is not looked at.
@@ -233,14 +236,18 @@ function checkNames(object: JsonObject, { fields, trail, depth, target }: Readin
     if (memberOf(object, field) !== undefined) present += 1
     else if (!field.isOptional) missing.push(field.name)
   }
-  if (missing.length > 0) refused(trail, depth, target, `Missing non-optional fields: ${missingText(missing, fields)}`)
   const keys = Object.keys(object)
-  if (keys.length === present) return
-  const known = new Set(fields.map(({ name }) => name))
+  if (missing.length === 0 && keys.length === present) return
+  const names = fields.map(({ name }) => name)
+  const known = new Set(names)
   const unexpected = keys.filter((key) => object[key] !== null && !known.has(key))
+  if (missing.length > 0) {
+    const reason = `Missing non-optional fields: ${missingText(missing, fields)}`
+    refused(trail, depth, target, reason, fieldsHint(unexpected, missing, names))
+  }
   if (unexpected.length === 0) return
   const shown = setOrder(keys.filter((key) => object[key] !== null)).filter((key) => !known.has(key))
-  invalid(trail, depth, target, `Unexpected fields: ${namesOf(shown, '')}`)
+  invalid(trail, depth, target, `Unexpected fields: ${namesOf(shown, '')}`, fieldsHint(unexpected, [], names))
 }
 
 function namesOf(names: readonly string[], separator = ', '): string {
@@ -249,16 +256,18 @@ function namesOf(names: readonly string[], separator = ', '): string {
 }
 
 function variantDecoder(shape: VariantShape, target: Target): Decode {
+  const names = shape.fields.map(({ name }) => name)
   const contents = new Map(shape.fields.map(({ name, type }, rank) => [name, { rank, decoder: target.of(type) }]))
   return (json, trail, depth) => {
     if (!isObject(json) || !Object.hasOwn(json, 'tag') || !Object.hasOwn(json, 'value')) {
-      return invalid(trail, depth, target, "Variant type json must have 'tag' and 'value' fields.")
+      const reason = "Variant type json must have 'tag' and 'value' fields."
+      return invalid(trail, depth, target, reason, variantHint(json, names))
     }
     const { tag, value } = json
     const content = typeof tag === 'string' ? contents.get(tag) : undefined
     if (content === undefined) {
       const shown = typeof tag === 'string' ? shorten(tag) : shownJson(tag)
-      return invalid(trail, depth, target, `Unexpected variant tag: ${shown}`)
+      return invalid(trail, depth, target, `Unexpected variant tag: ${shown}`, constructorHint(shown, names))
     }
     const inner = descend(trail, depth, target)
     trail.steps[depth] = '.value'

@@ -2,9 +2,11 @@
 import { decimalOf, integerOf } from '../../base/exact-json.ts'
 import { partyProblem, shorten } from '../../base/names.ts'
 import { dateRange, timestampRange } from '../archive/literals.ts'
-import { contractIdFromText, foreignIdProblem } from '../values/contract-ids.ts'
+import { contractIdFromText, contractIdHint, foreignIdProblem } from '../values/contract-ids.ts'
 import { int64, int64Max, int64Min } from '../values/values.ts'
-import { type Decode, invalid, numberTextOf, refused, stringOf, type Target, wrongJson } from './json-target.ts'
+import { numberTextOf } from './json-forms.ts'
+import { dateHint, intHint, numericHint, timeHint } from './json-hints.ts'
+import { type Decode, invalid, refused, stringOf, type Target, wrongJson } from './json-target.ts'
 import { numericFromDecimal, rescaled } from './numeric-text.ts'
 import { dateFromText, timestampFromText } from './time-text.ts'
 import type { Trail } from './trail.ts'
@@ -26,7 +28,7 @@ export function int64Decoder(target: Target): Decode {
     const text = number ?? stringOf(json, trail, depth, target)
     const value = number === undefined ? integerFromText(text) : integerOf(number)
     if (value === undefined || value < int64Min || value > int64Max) {
-      return invalid(trail, depth, target, `For input string: "${shorten(text)}"`)
+      return invalid(trail, depth, target, `For input string: "${shorten(text)}"`, intHint(text))
     }
     return int64(value)
   }
@@ -52,17 +54,25 @@ export function numericDecoder(scale: number, target: Target): Decode {
     const text = number === undefined ? decimalText(json, trail, depth, target) : decimalOfNumber(number, target)
     const numeric = numericFromDecimal(text)
     if (numeric === undefined) {
-      const reason = `Could not read Numeric string "${shorten(text)}"`
-      return invalid(trail, depth, target, reason, number && `write the Numeric as a string: "${shorten(number)}"`)
+      return invalid(trail, depth, target, `Could not read Numeric string "${shorten(text)}"`, numericHint(json))
     }
     const result = rescaled(numeric, scale)
-    return typeof result === 'string' ? refused(trail, depth, target, result) : result
+    return typeof result === 'string' ? refused(trail, depth, target, result, scaleHint(scale)) : result
   }
 }
 
+const scaleHint = (scale: number) =>
+  `a Numeric ${scale} has up to ${38 - scale} digits before the point and ${scale} after it`
+
 function decimalText(json: unknown, trail: Trail, depth: number, target: Target): string {
   if (typeof json === 'string') return json
-  return invalid(trail, depth, target, `${shorten(JSON.stringify(json))} is not a valid numeric value`)
+  return invalid(
+    trail,
+    depth,
+    target,
+    `${shorten(JSON.stringify(json))} is not a valid numeric value`,
+    numericHint(json),
+  )
 }
 
 /** As in Canton, a number that Java would write with an exponent is not a Numeric. All digits of others count. */
@@ -82,9 +92,9 @@ function doubleToJava(double: number): string {
 
 export function dateDecoder(target: Target): Decode {
   return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
+    const text = stringOf(json, trail, depth, target, dateHint)
     const days = dateFromText(text)
-    if (days === undefined) return unparsable(text, trail, depth, target)
+    if (days === undefined) return unparsable(text, trail, depth, target, dateHint)
     if (days < dateRange.min || days > dateRange.max) return invalid(trail, depth, target, `out of bound Date ${days}`)
     return days
   }
@@ -92,9 +102,9 @@ export function dateDecoder(target: Target): Decode {
 
 export function timestampDecoder(target: Target): Decode {
   return (json, trail, depth) => {
-    const text = stringOf(json, trail, depth, target)
+    const text = stringOf(json, trail, depth, target, timeHint)
     const micros = timestampFromText(text)
-    if (micros === undefined) return unparsable(text, trail, depth, target)
+    if (micros === undefined) return unparsable(text, trail, depth, target, timeHint)
     if (micros < timestampRange.min || micros > timestampRange.max) {
       const reason = `cannot convert long ${micros} into Timestamp:out of bound Timestamp ${micros}`
       return invalid(trail, depth, target, reason)
@@ -123,12 +133,14 @@ export function contractIdDecoder(target: Target): Decode {
   return (json, trail, depth) => {
     const text = stringOf(json, trail, depth, target)
     const id = contractIdFromText(text)
-    if (id === undefined) return invalid(trail, depth, target, `cannot parse ContractId "${shorten(text)}"`)
+    if (id === undefined) {
+      return invalid(trail, depth, target, `cannot parse ContractId "${shorten(text)}"`, contractIdHint(text))
+    }
     const problem = foreignIdProblem(id)
     return problem === undefined ? id : refused(trail, depth, target, `Illegal Contract ID "${text}", ${problem}`)
   }
 }
 
-function unparsable(text: string, trail: Trail, depth: number, target: Target): never {
-  return invalid(trail, depth, target, `Text '${shorten(text)}' could not be parsed`)
+function unparsable(text: string, trail: Trail, depth: number, target: Target, hint: string): never {
+  return invalid(trail, depth, target, `Text '${shorten(text)}' could not be parsed`, hint)
 }

@@ -4,6 +4,8 @@ import { shorten } from '../../base/names.ts'
 import type { Type } from '../syntax/ast.ts'
 import type { Compare } from '../values/ordered-map.ts'
 import type { LfValue } from '../values/values.ts'
+import { isObject, type JsonObject } from './json-forms.ts'
+import { kindHint } from './json-hints.ts'
 import type { Compiled } from './shapes.ts'
 import { failAt, type Trail } from './trail.ts'
 import { nestingMax } from './value-error.ts'
@@ -21,31 +23,19 @@ export type Target = {
   readonly isLenient: boolean
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-}
-
 export function objectOf(json: unknown, trail: Trail, depth: number, target: Target): JsonObject {
   return isObject(json) ? json : wrongJson(json, trail, depth, target, 'an object')
 }
 
-export function arrayOf(json: unknown, trail: Trail, depth: number, target: Target): readonly unknown[] {
-  return Array.isArray(json) ? json : wrongJson(json, trail, depth, target, 'an array')
+export function arrayOf(json: unknown, trail: Trail, depth: number, target: Target, hint?: string): readonly unknown[] {
+  return Array.isArray(json) ? json : wrongJson(json, trail, depth, target, 'an array', hint)
 }
 
-export function stringOf(json: unknown, trail: Trail, depth: number, target: Target): string {
+export function stringOf(json: unknown, trail: Trail, depth: number, target: Target, hint?: string): string {
   if (typeof json !== 'string' || exactNumberOf(json) !== undefined) {
-    const number = numberTextOf(json)
-    return wrongJson(json, trail, depth, target, 'a string', number && `write it as a string: "${shorten(number)}"`)
+    return wrongJson(json, trail, depth, target, 'a string', hint)
   }
   return json
-}
-
-/** A JSON number as text, with all digits that the client wrote. */
-export function numberTextOf(json: unknown): string | undefined {
-  return typeof json === 'number' ? String(json) : exactNumberOf(json)
 }
 
 /** The depth of a value's contents. */
@@ -60,7 +50,7 @@ export function wrongJson(
   depth: number,
   target: Target,
   wanted: string,
-  hint?: string,
+  hint = kindHint(json, wanted),
 ): never {
   return invalid(trail, depth, target, `Expected ${wanted}, but got ${shownJson(json)}`, hint)
 }
@@ -77,6 +67,6 @@ export function invalid(trail: Trail, depth: number, { type }: Target, reason: s
   return failAt(trail, depth, { code: 'INVALID_ARGUMENT', reason, expected: type, hint })
 }
 
-export function refused(trail: Trail, depth: number, { type }: Target, reason: string): never {
-  return failAt(trail, depth, { code: 'COMMAND_PREPROCESSING_FAILED', reason, expected: type })
+export function refused(trail: Trail, depth: number, { type }: Target, reason: string, hint?: string): never {
+  return failAt(trail, depth, { code: 'COMMAND_PREPROCESSING_FAILED', reason, expected: type, hint })
 }

@@ -21,6 +21,21 @@ export function contractIdProblem(text: string): string | undefined {
   return contractIdFromText(text) === undefined ? `cannot parse ContractId "${shorten(text, 600)}"` : undefined
 }
 
+/** What a ledger here writes: version, discriminator, and the suffix with its hash. */
+const usualDigits = 138
+
+/** For developers: what is wrong with a text that is not the id of a contract, or too short for one. */
+export function contractIdHint(text: string): string {
+  if (/^0x/i.test(text)) return 'write the contract id without 0x'
+  if (/^#\d+:\d+$/.test(text)) return 'this is a contract id of an old sandbox; read the active contracts again'
+  if (/…|\.\.\./.test(text)) return 'this contract id was cut off to be shown; take the whole one'
+  if (/^0[01][0-9a-f]*$/i.test(text) && text !== text.toLowerCase()) return 'write the contract id in small letters'
+  if (/^0[01][0-9a-f]*$/.test(text) && text.length < usualDigits) {
+    return `contract ids of this ledger have ${usualDigits} digits, this one has ${text.length}: is it cut off?`
+  }
+  return `a contract id has ${usualDigits} hex digits and begins with 00; take it from a created event`
+}
+
 export function contractIdFromBytes(bytes: Uint8Array): ContractId | undefined {
   return contractIdFromText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'))
 }

@@ -43,14 +43,14 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
   const interfaces = namesOf(filters, 'interface')
   const packages = [...new Set([...templates, ...interfaces].map(packageOf))]
   refuseUnknown(
-    'packages',
+    { kind: 'packages' },
     packages.filter((name) => !contents.hasPackage(name)),
     (name) => name,
     'PACKAGE_NAMES_NOT_FOUND',
     'The following package names do not match upgradable packages uploaded on this participant',
   )
   refuseUnknown(
-    'types',
+    { kind: 'types', wanted: 'template' },
     templates.filter((name) => !contents.hasTemplate(name)),
     pairText,
     'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
@@ -58,7 +58,7 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
       'participant',
   )
   refuseUnknown(
-    'types',
+    { kind: 'types', wanted: 'interface' },
     interfaces.filter((name) => !contents.hasInterface(name)),
     pairText,
     'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
@@ -69,18 +69,19 @@ export function checkNames(format: EventFormat, contents: PackageContents): void
 
 /** Checks all templates before all interfaces, wherever they are in the list. */
 function checkFilters(filters: Filters): void {
-  for (const filter of filters) if (filter.kind === 'template') checkIdentifier(filter.templateId, 'templateId')
-  for (const filter of filters) if (filter.kind === 'interface') checkIdentifier(filter.interfaceId, 'interfaceId')
+  for (const filter of filters) if (filter.kind === 'template') checkIdentifier(filter.templateId, 'template')
+  for (const filter of filters) if (filter.kind === 'interface') checkIdentifier(filter.interfaceId, 'interface')
 }
 
-function checkIdentifier(text: string, field: string): void {
-  if (text === '') throw missingField(field)
+function checkIdentifier(text: string, wanted: NamedFilter['kind']): void {
+  if (text === '') throw missingField(`${wanted}Id`)
   const [reference = '', module = '', entity = ''] = text.split(':')
   refuseField('module_name', dottedNameProblem(module))
   refuseField('entity_name', dottedNameProblem(entity))
   refuseField('package reference', packageReferenceProblem(reference))
   if (reference.startsWith('#')) return
-  throw invalidField('packageId', `Received an identifier with package ID ${reference}, but expected a package name.`)
+  const reason = `Received an identifier with package ID ${reference}, but expected a package name.`
+  throw invalidField('packageId', reason, { about: { kind: 'types', names: [text], wanted } })
 }
 
 function filtersOf({ filtersByParty, filtersForAnyParty = [] }: EventFormat): NamedFilter[] {
@@ -101,14 +102,14 @@ function pairText(name: string): string {
 }
 
 function refuseUnknown(
-  kind: 'packages' | 'types',
+  subject: { readonly kind: 'packages' } | { readonly kind: 'types'; readonly wanted: NamedFilter['kind'] },
   names: readonly string[],
   shown: (name: string) => string,
   code: ErrorCode,
   words: string,
 ): void {
   if (names.length === 0) return
-  throw new LedgerError(code, `${words}: [${names.map(shown).join(', ')}].`, { about: { kind, names } })
+  throw new LedgerError(code, `${words}: [${names.map(shown).join(', ')}].`, { about: { ...subject, names } })
 }
 
 function refuseField(field: string, problem: NameProblem): void {
