@@ -53,13 +53,14 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
   }
 
   function refusalOf({ status, headers }: Response, path: string, text: string): string {
-    // The node explains headers to clients that have none; of tokens, only the advice below speaks of our options.
-    const answer = errorAnswerOf(text, status === 401 ? undefined : headers.get(hintHeader))
+    const answer = errorAnswerOf(text, headers.get(hintHeader))
     if (status === 404 && answer.code === undefined && path.startsWith('/dev/')) {
       const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
       return `${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`
     }
-    return `the node refused: ${errorWords(answer, adviceFor(status, path))}`
+    // The node's hint about tokens is for those who write headers; ours is about options.
+    const shown = status === 401 ? { ...answer, hint: undefined } : answer
+    return `the node refused: ${errorWords(shown, adviceFor(status, path))}`
   }
 
   /** The words of other nodes tell nothing about tokens and rights. */

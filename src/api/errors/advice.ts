@@ -97,6 +97,7 @@ const rows: readonly Row[] = [
   ],
   ['INVALID_ARGUMENT', /parse hex string/, 'an updateId has 68 hex digits; take it from a transaction or a completion'],
   ['OFFSET_AFTER_LEDGER_END', undefined, readOffsets],
+  ['OFFSET_OUT_OF_RANGE', /prune_up_to/, 'prune up to an offset before the end, which GET /v2/state/ledger-end tells'],
   ['OFFSET_OUT_OF_RANGE', undefined, readOffsets],
   ['NEGATIVE_OFFSET', undefined, 'offsets begin with 0, the start of the ledger'],
   ['NON_POSITIVE_OFFSET', undefined, 'offsets of updates begin with 1'],
