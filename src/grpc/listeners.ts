@@ -55,6 +55,7 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
   let calls: Promise<Calls> | undefined
   let http2: Http2Server | Http2SecureServer | undefined
   let isClosed = false
+  let isWarned = false
 
   /** For the service that is in charge; made when there is a call for it. */
   function callsNow(): Promise<Calls> {
@@ -83,10 +84,17 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
       : module.createServer(options)
     server.on('session', watch)
     server.on('stream', onStream)
-    server.on('sessionError', () => undefined) // What is not HTTP/2 is closed.
+    server.on('sessionError', ({ message }) => wrongProtocol(message)) // What is not HTTP/2 is closed.
     server.on('error', (error) => log.warn({ reason: error.message }, 'a gRPC connection failed'))
     if (tls) (server as Http2SecureServer).on('tlsClientError', () => undefined)
     return server
+  }
+
+  /** Of the client only its end is heard, so the log says it, once: anybody can make it happen. */
+  function wrongProtocol(message: string): void {
+    if (isWarned || !/magic/i.test(message)) return
+    isWarned = true
+    log.warn({}, 'a client of the gRPC port did not speak HTTP/2: the JSON Ledger API is at the other port (http.port)')
   }
 
   /** Clients that are gone are noticed, and clients that only ping, or open calls without a token, are closed. */

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { addressesOf, listening, readTls, shownHost } from '../api/listening.ts'
 import type { Strangers } from '../api/strangers.ts'
 import { StartError } from '../base/errors.ts'
-import type { Settings } from '../base/settings.ts'
+import { givesHints, type Settings } from '../base/settings.ts'
 import { createTurns } from '../base/turns.ts'
 import { createPipelining } from './pipelining.ts'
 import { tooManyStrangers } from './response-body.ts'
@@ -63,7 +63,9 @@ export function createListener(settings: Settings, handlers: Handlers, strangers
     })
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       const isLate = error.code === lateRequest
-      if (!(isLate && handlers.mayTakeLonger(socket as Socket))) answerClientError(error, socket as Socket)
+      if (isLate && handlers.mayTakeLonger(socket as Socket)) return
+      if (givesHints(settings) && error.code === http2Begins) sendAwayFromHttp2(socket as Socket)
+      else answerClientError(error, socket as Socket)
     })
     return server
   }
@@ -115,6 +117,20 @@ const clientErrors: Readonly<Record<string, [status: number, words: string]>> = 
 
 /** The first line of a request whose method Node does not know. */
 const unknownMethod = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r\n/
+
+/** Node's parser has read the first line of a connection of HTTP/2. */
+const http2Begins = 'HPE_PAUSED_H2_UPGRADE'
+
+const http1Required = 0xd
+const wrongPort = 'this port has the JSON Ledger API over HTTP/1.1; gRPC has another port (grpc.port, --grpc-port)'
+
+/** A gRPC client shows the reason of a GOAWAY, but not an answer of HTTP/1.1. Empty settings come before it. */
+function sendAwayFromHttp2(socket: Socket): void {
+  const settingsFrame = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+  const goAway = [0, 0, 8 + wrongPort.length, 7, 0, 0, 0, 0, 0, ...[0, 0, 0, 0], ...[0, 0, 0, http1Required]]
+  if (socket.writable) socket.end(Buffer.from([...settingsFrame, ...goAway, ...Buffer.from(wrongPort)]))
+  else socket.destroy()
+}
 
 /** Answers what is not HTTP directly on the socket. */
 function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {

@@ -1,10 +1,12 @@
 // Hints that a development node adds to errors: in the context and in a header, never in the cause, and never about
 // what the caller may not see.
 import assert from 'node:assert/strict'
+import { connect } from 'node:http2'
 import { describe, test } from 'node:test'
 import { givesHints } from '../../src/base/settings.ts'
 import { startTestNode, type TestNode, type TestOptions, testSettings } from '../fixtures/node.ts'
 import { start } from '../fixtures/process.ts'
+import { until } from '../fixtures/until.ts'
 
 const iou = '#quickstart:Iou:Iou'
 
@@ -145,6 +147,29 @@ describe('hints', () => {
     socket.onmessage = ({ data }) => resolve(String(data))
     socket.onclose = () => reject(new Error('it closed without a word'))
     assert.equal(JSON.parse(await promise).context.hint, 'did you mean `#quickstart:Iou:Iou`?')
+  })
+
+  for (const hints of [true, false]) {
+    test(`${hints ? 'tell' : 'do not tell'} a gRPC client that it is at the port of the JSON API`, async () => {
+      const { node } = await ledger({ settings: { hints } })
+      await using _node = node
+      const session = connect(node.url)
+      const reasons: string[] = []
+      session.on('goaway', (_code, _last, data) => reasons.push(String(data)))
+      session.on('error', () => undefined)
+      await new Promise((resolve) => session.once('close', resolve))
+      const reason = 'this port has the JSON Ledger API over HTTP/1.1; gRPC has another port (grpc.port, --grpc-port)'
+      assert.deepEqual(reasons, hints ? [reason] : [])
+    })
+  }
+
+  test('are in the log, once, for a client that speaks HTTP/1.1 at the gRPC port', async () => {
+    await using node = await start(['--memory', '--grpc-port', '0'])
+    const [, url = ''] = /grpc +(\S+)/i.exec(node.output) ?? []
+    for (let client = 0; client < 2; client += 1) await assert.rejects(fetch(url))
+    const warning = /did not speak HTTP\/2: the JSON Ledger API is at the other port/g
+    const log = await until(() => warning.test(node.output + node.errors) && node.output + node.errors)
+    assert.equal(log.match(warning)?.length, 1)
   })
 
   test('are in a header that pages of other origins may read', async () => {
