@@ -2,7 +2,7 @@
 // (base/errors SerializableErrorComponents.scala). What is told and what is redacted is as over HTTP.
 
 import { type Entry, fitDetails, fixedContext, headBytes, stringBytes } from '../api/errors/details-size.ts'
-import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf } from '../api/errors/error-response.ts'
+import { bugBodyOf, type ErrorBody, type ErrorSetting, errorBodyOf, headerHint } from '../api/errors/error-response.ts'
 import { DecodeError } from '../api/wire/decode.ts'
 import { LedgerError } from '../base/errors.ts'
 import { finishWriting, type MessageWriter } from '../protobuf/message-writer.ts'
@@ -26,6 +26,8 @@ export type Status = {
   readonly message: string
   /** google.rpc.Status; undefined if there is nothing to add. */
   readonly details?: Uint8Array
+  /** For developers: its form is that of a header (`headerHint`). */
+  readonly hint?: string
 }
 
 export const ok: Status = { code: codes.ok, message: '' }
@@ -62,6 +64,11 @@ export function refusalOf(error: unknown): LedgerError | GrpcError | undefined {
 }
 
 export function statusOf(refusal: LedgerError | GrpcError | undefined, setting: ErrorSetting): Status {
+  const { hint } = setting
+  return { ...statusWithoutHint(refusal, setting), ...(hint !== undefined && { hint: headerHint(hint) }) }
+}
+
+function statusWithoutHint(refusal: LedgerError | GrpcError | undefined, setting: ErrorSetting): Status {
   if (refusal instanceof GrpcError) {
     const { code, message, isRedacted } = refusal
     if (!isRedacted) return { code, message }

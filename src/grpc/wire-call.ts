@@ -1,6 +1,7 @@
 // One call on the wire of gRPC over HTTP/2: the frames of its request, the frames of its answer, and the trailers with
 // its status. Knows no method and no message. What is wrong on the wire is refused as grpc-java does, with its texts.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { hintHeader } from '../base/error-words.ts'
 import { codes, GrpcError, type Status } from './status.ts'
 
 /** A flag, and the length of the message. */
@@ -134,9 +135,10 @@ export function unknownEncoding({ 'grpc-encoding': encoding }: IncomingHttpHeade
   return encoding === undefined || encoding === 'gzip' || encoding === 'identity' ? undefined : String(encoding)
 }
 
-function trailersOf({ code, message, details }: Status): Record<string, string> {
+function trailersOf({ code, message, details, hint }: Status): Record<string, string> {
   const trailers: Record<string, string> = { 'grpc-status': String(code) }
   if (message !== '') trailers['grpc-message'] = percentEncoded(message)
+  if (hint !== undefined) trailers[hintHeader] = hint
   if (details !== undefined) trailers['grpc-status-details-bin'] = Buffer.from(details).toString('base64')
   return trailers
 }

@@ -1,9 +1,12 @@
 // Hints that a development node adds to errors: in the context and in a header, never in the cause, and never about
 // what the caller may not see.
 import assert from 'node:assert/strict'
-import { connect } from 'node:http2'
+import { once } from 'node:events'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { describe, test } from 'node:test'
 import { givesHints } from '../../src/base/settings.ts'
+import { framed } from '../../src/grpc/wire-call.ts'
+import { openGrpc } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode, type TestOptions, testSettings } from '../fixtures/node.ts'
 import { start } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
@@ -162,6 +165,21 @@ describe('hints', () => {
       assert.deepEqual(reasons, hints ? [reason] : [])
     })
   }
+
+  test('reach gRPC clients in the trailers', async () => {
+    const { node, tokens } = await ledger({ settings: { grpc: { port: 0 } } })
+    await using _node = node
+    await using client = openGrpc(node.node.grpcUrl!)
+    const hintFor = async (token: string | null) => {
+      const call = client.request('/com.daml.ledger.api.v2.admin.UserManagementService/ListUsers', token)
+      call.end(framed(new Uint8Array()))
+      const [headers] = (await once(call, 'response')) as [IncomingHttpHeaders]
+      return headers['tallystick-hint']
+    }
+    assert.match(String(await hintFor(tokens.alice)), /^use a token of an administrator/)
+    assert.match(String(await hintFor('x.y.z')), /^after Bearer comes a JSON Web Token/)
+    assert.equal(await hintFor(node.adminToken), undefined)
+  })
 
   test('are in the log, once, for a client that speaks HTTP/1.1 at the gRPC port', async () => {
     await using node = await start(['--memory', '--grpc-port', '0'])

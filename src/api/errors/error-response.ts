@@ -96,12 +96,13 @@ export function refusalResponse(error: unknown, setting: ErrorSetting): HttpResp
 /** Adds the hint as a header, and to the context of a JSON error. */
 export function withHint(response: HttpResponse, hint: string | undefined): HttpResponse {
   if (hint === undefined) return response
-  return { ...response, headers: { ...response.headers, [hintHeader]: headerText(hint) } }
+  return { ...response, headers: { ...response.headers, [hintHeader]: headerHint(hint) } }
 }
 
 const hintLengthMax = 1000
 
-function headerText(hint: string): string {
+/** Headers hold only signs of ASCII. */
+export function headerHint(hint: string): string {
   return hint.slice(0, hintLengthMax).replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
