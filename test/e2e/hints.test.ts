@@ -141,15 +141,19 @@ describe('hints', () => {
   test('reach WebSocket clients, too', async () => {
     const { node, alice, tokens } = await ledger()
     await using _node = node
-    const url = `${node.url.replace('http', 'ws')}/v2/state/active-contracts`
-    const socket = new WebSocket(url, [`jwt.token.${tokens.alice}`, 'daml.ws.auth'])
+    const hintFor = async (request: object) => {
+      const url = `${node.url.replace('http', 'ws')}/v2/state/active-contracts`
+      const socket = new WebSocket(url, [`jwt.token.${tokens.alice}`, 'daml.ws.auth'])
+      socket.onopen = () => socket.send(JSON.stringify(request))
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      socket.onmessage = ({ data }) => resolve(String(data))
+      socket.onclose = () => reject(new Error('it closed without a word'))
+      return JSON.parse(await promise).context.hint
+    }
     const filter = { identifierFilter: { TemplateFilter: { value: { templateId: '#quickstart:Iou:Iuo' } } } }
     const eventFormat = { filtersByParty: { [alice]: { cumulative: [filter] } }, verbose: false }
-    socket.onopen = () => socket.send(JSON.stringify({ activeAtOffset: 0, eventFormat }))
-    const { promise, resolve, reject } = Promise.withResolvers<string>()
-    socket.onmessage = ({ data }) => resolve(String(data))
-    socket.onclose = () => reject(new Error('it closed without a word'))
-    assert.equal(JSON.parse(await promise).context.hint, 'did you mean `#quickstart:Iou:Iou`?')
+    assert.equal(await hintFor({ activeAtOffset: 0, eventFormat }), 'did you mean `#quickstart:Iou:Iou`?')
+    assert.match(await hintFor({ activeAtOffset: 'latest', eventFormat }), /^activeAtOffset: write a whole number/)
   })
 
   for (const hints of [true, false]) {

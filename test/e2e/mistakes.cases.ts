@@ -562,6 +562,12 @@ export const mistakes: readonly Mistake[] = [
     hint: 'commands: write a list: [...]',
   },
   {
+    mistake: 'a number as the command id',
+    request: createBy({ commandId: 42 }),
+    code: 400,
+    hint: 'commandId: write a text: "42"',
+  },
+  {
     mistake: 'a date where the API takes a time',
     request: createBy({ minLedgerTimeAbs: '2030-01-31' }),
     code: 400,
@@ -669,6 +675,21 @@ export const mistakes: readonly Mistake[] = [
     request: (stage) => readOf(stage, templateFilter(iou), { activeAtOffset: 'latest' }),
     code: 400,
     hint: 'activeAtOffset: write a whole number, such as 42; GET /v2/state/ledger-end tells the offset of the end',
+  },
+  {
+    mistake: 'a flag as a text',
+    request: ({ alice, end }) => ({
+      path: '/v2/state/active-contracts',
+      body: { activeAtOffset: end, eventFormat: { filtersByParty: { [alice]: {} }, verbose: 'false' } },
+    }),
+    code: 400,
+    hint: 'eventFormat.verbose: write true or false, without quotes',
+  },
+  {
+    mistake: 'an offset that was pruned',
+    request: (stage) => ({ path: '/v2/updates', body: { beginExclusive: 0, updateFormat: transactions(stage) } }),
+    code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
+    hint: 'begin after the offset of GET /v2/state/latest-pruned-offsets; what was before it is gone',
   },
   {
     mistake: 'an offset beyond the end',

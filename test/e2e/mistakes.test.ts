@@ -59,6 +59,7 @@ async function setUp(isDevelopment: boolean): Promise<{ node: TestNode; stage: S
   const archived = await submit('third', { ExerciseCommand: exercise })
   const unvet = { operation: { Unvet: { value: { packages: [{ packageId: keys }] } } } }
   await call('/v2/package-vetting/update', { changes: [unvet] })
+  await call('/v2/pruning', { pruneUpTo: 1 })
   const badTokens = {
     expired: await tokenFor('app', { lifetimeMs: -3_600_000 }),
     otherAudience: await tokenFor('app', { audience: 'another' }),

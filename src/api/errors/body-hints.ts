@@ -6,9 +6,10 @@ import { notJsonHint } from './json-place.ts'
 
 /** Larger bodies get no hint about their content. */
 export const bodyCharactersMax = 64 * 1024
-/** Limits the values looked at, and the names compared with a misspelt one. */
+/** Limits the values looked at, the unknown names of a body, and the names that each is compared with. */
 const valuesMax = 2_000
 const depthMax = 30
+const unknownNamesMax = 50
 const candidatesMax = 100
 const namesShown = 8
 
@@ -18,12 +19,14 @@ type Schema = {
   readonly format?: string
   readonly enum?: readonly string[]
   readonly default?: unknown
-  readonly properties?: Readonly<Record<string, Schema>>
+  readonly properties?: Properties
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly required?: readonly string[]
 }
+
+type Properties = Readonly<Record<string, Schema>>
 
 export type BodyHint = {
   readonly text: string
@@ -33,10 +36,12 @@ export type BodyHint = {
 
 type Json = Readonly<Record<string, unknown>>
 
+/** The first of each kind is enough. */
 type Walk = {
-  readonly refused: BodyHint[]
-  readonly ignored: BodyHint[]
+  refused: BodyHint | undefined
+  ignored: BodyHint | undefined
   values: number
+  unknownNames: number
 }
 
 /** For a body that could not be decoded. */
@@ -49,30 +54,32 @@ export function refusedBodyHint(schema: unknown, text: string): BodyHint | undef
     return { text: notJsonHint(text) }
   }
   const { refused, ignored } = walked(schema, value)
-  return refused[0] ?? ignored[0]
+  return refused ?? ignored
 }
 
 /** For one that was decoded and refused later: a field that was ignored, but probably meant. */
 export function ignoredFieldHint(schema: unknown, text: string): string | undefined {
   if (text.length > bodyCharactersMax) return undefined
   try {
-    return walked(schema, JSON.parse(text)).ignored[0]?.text
+    return walked(schema, JSON.parse(text)).ignored?.text
   } catch {
     return undefined
   }
 }
 
 function walked(schema: unknown, value: unknown): Walk {
-  const walk: Walk = { refused: [], ignored: [], values: 0 }
+  const walk: Walk = { refused: undefined, ignored: undefined, values: 0, unknownNames: 0 }
   look(schema as Schema, value, '', walk, 0)
   return walk
 }
 
 function look(schema: Schema, value: unknown, path: string, walk: Walk, depth: number): void {
   walk.values += 1
-  if (walk.values > valuesMax || depth > depthMax || value === null || value === undefined) return
-  const wrong = (text: string, type?: string) =>
-    void walk.refused.push({ text: path === '' ? text : `${path}: ${text}`, ...(type !== undefined && { type }) })
+  if (walk.refused !== undefined || walk.values > valuesMax || depth > depthMax) return
+  if (value === null || value === undefined) return
+  const wrong = (text: string, type?: string) => {
+    walk.refused ??= { text: path === '' ? text : `${path}: ${text}`, ...(type !== undefined && { type }) }
+  }
   if (schema.anyOf !== undefined) return lookAtVariant(schema.anyOf, value, path, walk, depth)
   switch (schema.type) {
     case 'string':
@@ -143,10 +150,10 @@ function lookAtVariant(variants: readonly Schema[], value: unknown, path: string
     return look(variant!.properties![name]!, (value as Json)[name], joined(path, name), walk, depth + 1)
   }
   const some = names.filter((one) => one !== 'Empty')
-  const written = isObject(value) ? Object.keys(value).slice(0, candidatesMax) : []
+  const written = isObject(value) ? Object.keys(value).slice(0, unknownNamesMax) : []
   const meant = written.map((key) => didYouMean(key, some)).find((words) => words !== '') ?? ''
   const example = meant === '' ? `, as in {"${some[0]}": {...}}` : ''
-  walk.refused.push({ text: `${path === '' ? '' : `${path}: `}${meant}it is one of ${listed(some)}${example}` })
+  walk.refused ??= { text: `${path === '' ? '' : `${path}: `}${meant}it is one of ${listed(some)}${example}` }
 }
 
 function lookAtFields(schema: Schema, value: Json, path: string, walk: Walk, depth: number): void {
@@ -159,27 +166,31 @@ function lookAtFields(schema: Schema, value: Json, path: string, walk: Walk, dep
   )
   const free = names.filter((key) => isAbsent(key) || isOther(key))
   const place = path === '' ? '' : `${path}: `
-  const ignored = Object.keys(value)
-    .filter((key) => !Object.hasOwn(properties, key))
-    .slice(0, candidatesMax)
-    .map((key) => ignoredKeyText(key, free, properties))
-    .filter((text) => text !== undefined)
-    .map((text): BodyHint => ({ text: `${place}${text}` }))
-  if (missing.length > 0 || names.some(isOther)) walk.refused.push(...ignored)
-  else walk.ignored.push(...ignored)
+  const isRefused = missing.length > 0 || names.some(isOther)
+  const text = isRefused || walk.ignored === undefined ? ignoredKeyText(value, free, properties, walk) : undefined
+  const ignored = text === undefined ? undefined : { text: `${place}${text}` }
+  if (isRefused) walk.refused ??= ignored
+  else walk.ignored ??= ignored
   for (const [key, property] of Object.entries(properties)) {
     if (!isAbsent(key)) look(property, value[key], joined(path, key), walk, depth + 1)
   }
   if (missing.length === 0) return
-  walk.refused.push({ text: `${place}${listed(missing)} ${missing.length > 1 ? 'are' : 'is'} missing` })
+  walk.refused ??= { text: `${place}${listed(missing)} ${missing.length > 1 ? 'are' : 'is'} missing` }
 }
 
-/** Undefined for a name that resembles none that is absent. */
-function ignoredKeyText(
-  key: string,
-  absent: readonly string[],
-  properties: Schema['properties'] & {},
-): string | undefined {
+/** Of the first name that the schema does not have and that resembles one that is free. */
+function ignoredKeyText(value: Json, free: readonly string[], properties: Properties, walk: Walk): string | undefined {
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(properties, key)) continue
+    walk.unknownNames += 1
+    if (walk.unknownNames > unknownNamesMax) return undefined
+    const text = meantByKey(key, free, properties)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function meantByKey(key: string, absent: readonly string[], properties: Properties): string | undefined {
   const alias = otherNames.get(key)
   if (alias !== undefined && absent.includes(alias)) return `\`${key}\`: did you mean \`${alias}\`?`
   const holder = absent.find((name) => namesIn(properties[name]!).includes(key))

@@ -114,6 +114,8 @@ function readerWith(claims: Claims): HintReader {
     userId,
     reads: (party) => readsAs(claims, party),
     listsParties: isParticipantAdmin || isIdentityProviderAdmin,
-    parties: new Set([...actAs, ...readAs, ...executeAs]),
+    get parties() {
+      return new Set([...actAs, ...readAs, ...executeAs])
+    },
   }
 }
