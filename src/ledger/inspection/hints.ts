@@ -2,7 +2,7 @@
 // same command. A hint reveals nothing that the caller could not read otherwise: every user may list packages, only
 // readers of a stakeholder get hints about a contract, and parties are for those who may list them.
 import type { LedgerError, RefusedChange } from '../../base/errors.ts'
-import { contractIdHint } from '../../lf/values/contract-ids.ts'
+import { contractIdHint, isCutOff } from '../../lf/values/contract-ids.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { Names } from '../model/name-numbers.ts'
@@ -28,7 +28,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     reads: (party: string) => boolean,
     isUse: boolean,
   ): Promise<string | undefined> {
-    if (contractId.length < contractIdDigits) return contractIdHint(contractId)
+    if (isCutOff(contractId)) return contractIdHint(contractId)
     const [contract] = await store.contracts.sizedById([contractId])
     const { offset } = end.current()
     const unseen = isUse ? noneToUse : noneToRead // The same for a contract that does not exist.
@@ -53,6 +53,14 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     const [, updateId] = /"updateId":"([0-9a-f]+)"/.exec(rows[0]?.head ?? '') ?? []
     const update = updateId === undefined ? '' : `, as update ${updateId}`
     return `this command was accepted before: its completion is at offset ${offset}${update}. If you got no answer then, that is the answer`
+  }
+
+  /** A name instead of an id is the likelier mistake. */
+  async function aboutAuthorizers(missing: readonly string[], reader: HintReader): Promise<string | undefined> {
+    const name = missing.find((party) => !party.includes('::'))
+    if (name !== undefined) return partyHint(name, false, reader, store.parties)
+    const shown = missing.slice(0, authorizersShown).map((party) => `\`${party}\``)
+    return `add ${shown.join(' and ')} to actAs, or let them authorize by a choice that they exercise`
   }
 
   return {
@@ -80,18 +88,9 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
         : undefined
     },
   }
-
-  /** A name instead of an id is the likelier mistake. */
-  async function aboutAuthorizers(missing: readonly string[], reader: HintReader): Promise<string | undefined> {
-    const name = missing.find((party) => !party.includes('::'))
-    if (name !== undefined) return partyHint(name, false, reader, store.parties)
-    const shown = missing.slice(0, authorizersShown).map((party) => `\`${party}\``)
-    return `add ${shown.join(' and ')} to actAs, or let them authorize by a choice that they exercise`
-  }
 }
 
 const authorizersShown = 3
-const contractIdDigits = 138
 const noneToUse =
   'no contract with this id that actAs and readAs can see: is it of another ledger, or from before a reset? Its owner ' +
   'can disclose it (disclosedContracts)'

@@ -21,8 +21,13 @@ export function contractIdProblem(text: string): string | undefined {
   return contractIdFromText(text) === undefined ? `cannot parse ContractId "${shorten(text, 600)}"` : undefined
 }
 
-/** What a ledger here writes: version, discriminator, and the suffix with its hash. */
-const usualDigits = 138
+/** Of ids that a ledger writes: version, local part, and the suffix with its hash. */
+const wholeDigits: Readonly<Record<string, number>> = { '00': 138, '01': 92 }
+
+/** Whether a text begins as a contract id, but is shorter than those of a ledger. */
+export function isCutOff(text: string): boolean {
+  return /^0[01][0-9a-f]*$/.test(text) && text.length < wholeDigits[text.slice(0, 2)]!
+}
 
 /** For developers: what is wrong with a text that is not the id of a contract, or too short for one. */
 export function contractIdHint(text: string): string {
@@ -30,10 +35,11 @@ export function contractIdHint(text: string): string {
   if (/^#\d+:\d+$/.test(text)) return 'this is a contract id of an old sandbox; read the active contracts again'
   if (/…|\.\.\./.test(text)) return 'this contract id was cut off to be shown; take the whole one'
   if (/^0[01][0-9a-f]*$/i.test(text) && text !== text.toLowerCase()) return 'write the contract id in small letters'
-  if (/^0[01][0-9a-f]*$/.test(text) && text.length < usualDigits) {
-    return `contract ids of this ledger have ${usualDigits} digits, this one has ${text.length}: is it cut off?`
+  if (isCutOff(text)) {
+    const digits = wholeDigits[text.slice(0, 2)]
+    return `contract ids of this ledger have ${digits} digits, this one has ${text.length}: is it cut off?`
   }
-  return `a contract id has ${usualDigits} hex digits and begins with 00; take it from a created event`
+  return 'a contract id is a row of hex digits that begins with 00; take it from a created event'
 }
 
 export function contractIdFromBytes(bytes: Uint8Array): ContractId | undefined {
