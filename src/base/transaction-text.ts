@@ -1,0 +1,144 @@
+// Transactions, dry runs and commands as trees for people: parties by their hints, long ids shortened.
+
+type Json = Readonly<Record<string, unknown>>
+/** An event, a node or a command: its kind, and what is in it. */
+type Entry = { readonly kind: string; readonly content: Json }
+type Branch = { readonly text: string; readonly below: readonly Branch[] }
+
+/** Of a transaction with all its events, of one with creates and archives only, or of a dry run. */
+export function transactionText(transaction: object): string {
+  const { events, nodes, roots } = transaction as { events?: Json[]; nodes?: Json[]; roots?: number[] }
+  if (nodes === undefined) return treeText(branchesOfEvents((events ?? []).map(entryOf)))
+  const byId = new Map(nodes.map((node) => [entryOf(node).content.nodeId, entryOf(node)]))
+  const branchOf = (id: unknown): Branch => {
+    const entry = byId.get(id as number)!
+    return { text: entryText(entry), below: listIn(entry.content.children).map(branchOf) }
+  }
+  return treeText((roots ?? []).map(branchOf))
+}
+
+/**
+ * Commands that were refused. `exercises` are those under way at the failure, the innermost first, as the context of the
+ * error has them: `PACKAGE:MODULE:TEMPLATE:CHOICE (CONTRACT)`.
+ */
+export function commandsText(commands: readonly object[], exercises = ''): string {
+  const stack: Json[] = [...exercises.matchAll(/^(.+):([^:]+) \((\w+)\)$/gm)]
+    .map(([, templateId, choice, contractId]) => ({ templateId, choice, contractId }))
+    .reverse()
+  const entries = commands.map((command) => entryOf(command as Json))
+  const failing = entries.findIndex(({ content }) => isOutermost(content, stack))
+  return treeText(
+    entries.map((entry, index) => {
+      const text = entryText(entry)
+      return index === failing ? failingBranch(text, stack.slice(1)) : { text, below: [] }
+    }),
+  )
+}
+
+/** A command that exercises by key, or after creating, does not know the contract. */
+function isOutermost({ contractId, choice }: Json, [outermost]: readonly Json[]): boolean {
+  return (
+    outermost !== undefined &&
+    outermost.choice === choice &&
+    (contractId ?? outermost.contractId) === outermost.contractId
+  )
+}
+
+function failingBranch(text: string, [next, ...rest]: readonly Json[]): Branch {
+  if (next === undefined) return { text: `${text}  ← failed here`, below: [] }
+  const { choice, templateId, contractId } = next
+  const inner = `exercise ${choice} of ${shownTemplate(templateId)} ${shownId(contractId)}`
+  return { text, below: [failingBranch(inner, rest)] }
+}
+
+/** Events name their last descendant; what follows up to it happened inside. */
+function branchesOfEvents(entries: readonly Entry[]): Branch[] {
+  const branches: Branch[] = []
+  for (let at = 0; at < entries.length; ) {
+    const { nodeId, lastDescendantNodeId = nodeId } = entries[at]!.content
+    let end = at + 1
+    while (end < entries.length && Number(entries[end]!.content.nodeId) <= Number(lastDescendantNodeId)) end += 1
+    branches.push({ text: entryText(entries[at]!), below: branchesOfEvents(entries.slice(at + 1, end)) })
+    at = end
+  }
+  return branches
+}
+
+function entryText({ kind, content }: Entry): string {
+  const what = `${shownTemplate(content.templateId)} ${shownId(content.contractId)}`.trimEnd()
+  const { choice, actingParties, actors = actingParties } = content
+  const by = actors === undefined ? '' : `${listIn(actors).map(valueText).join(', ')}: `
+  const result = content.exerciseResult
+  const returned = result === undefined || result === null ? '' : ` → ${valueText(result)}`
+  switch (kind) {
+    case 'Create':
+      return `create ${what} ${valueText(content.createArgument ?? content.createArguments)}`
+    case 'Exercise':
+      return `${by}exercise ${choice} of ${what} ${valueText(content.choiceArgument)}${returned}`
+    case 'ExerciseByKey':
+      return `exercise ${choice} of ${what} with key ${valueText(content.contractKey)} ${valueText(content.choiceArgument)}`
+    case 'CreateAndExercise':
+      return `create ${what} ${valueText(content.createArguments)}, exercise ${choice} ${valueText(content.choiceArgument)}`
+    case 'QueryByKey':
+      return `look up ${what} with key ${valueText(content.contractKey)}`
+    case 'Rollback':
+      return 'undone by an exception'
+    default:
+      return `${by}${kind.toLowerCase()} ${what}`
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = { Created: 'Create', Exercised: 'Exercise', Archived: 'Archive' }
+
+/** `{ CreatedEvent: … }`, `{ Create: … }` and `{ CreateCommand: … }` are entries of the same kind. */
+function entryOf(entry: Json): Entry {
+  const [name = '', content = {}] = Object.entries(entry)[0] ?? []
+  const kind = name.replace(/(Event|Command)$/, '')
+  return { kind: Object.hasOwn(kinds, kind) ? kinds[kind]! : kind, content: content as Json }
+}
+
+function treeText(branches: readonly Branch[], indent = ''): string {
+  return branches
+    .map(({ text, below }, index) => {
+      const isLast = index === branches.length - 1
+      const lines = `${indent}${isLast ? '└─' : '├─'} ${text}`
+      return below.length === 0 ? lines : `${lines}\n${treeText(below, `${indent}${isLast ? '   ' : '│  '}`)}`
+    })
+    .join('\n')
+}
+
+/** `{amount: 30.0, owner: alice}`: parties by their hints, texts without quotes. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string')
+    return partyPattern.test(value) ? value.slice(0, value.indexOf('::')) : shownText(value)
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = Object.entries(value).map(([name, field]) => `${name}: ${valueText(field)}`)
+  return `{${fields.join(', ')}}`
+}
+
+const partyPattern = /^[^\s:]+::1220[0-9a-f]{64}$/
+const contractIdPattern = /^00[0-9a-f]{64,}$/
+/** Characters of an id that are enough to recognize it. */
+const idLength = 12
+const textLengthMax = 200
+
+function shownText(text: string): string {
+  if (contractIdPattern.test(text)) return shownId(text)
+  return text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text
+}
+
+function shownId(id: unknown): string {
+  const text = typeof id === 'string' ? id : ''
+  return text.length > idLength ? `${text.slice(0, idLength)}…` : text
+}
+
+/** `Iou:Iou`, without the package. */
+function shownTemplate(templateId: unknown): string {
+  const text = typeof templateId === 'string' ? templateId : ''
+  return text.slice(text.indexOf(':') + 1)
+}
+
+function listIn(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : []
+}
