@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['base/', 'auth/', 'ledger/', 'api/'],
   grpc: ['base/', 'protobuf/', 'lf/', 'events/', 'auth/', 'ledger/', 'api/'],
   node: ['base/', 'lf/', 'events/', 'engine/', 'codegen/', 'store/', 'auth/', 'ledger/', 'api/', 'http/', 'grpc/'],
-  kit: ['base/', 'auth/', 'engine/', 'node/node.ts'],
+  kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'node/node.ts'],
   cli: ['base/', 'lf/', 'codegen/', 'node/node.ts', 'node/maintenance.ts'],
   explorer: ['codegen/type-description.ts'],
 }
@@ -79,7 +79,11 @@ const banned: readonly [what: RegExp, except: RegExp, instead: string][] = [
   [/\b(setTimeout|setInterval)\b/, new RegExp(`^src/(base|explorer)/|${notProduct.source}`), 'Clock'],
   [/\bperformance\.now/, new RegExp(`^src/(base|cli|explorer)/|${notProduct.source}`), 'Clock'],
   [/\bconsole\./, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'Log'],
-  [/\bprocess\.(env|exit|argv)/, new RegExp(`^src/(cli/|base/log)|${notProduct.source}`), 'settings from cli/'],
+  [
+    /\bprocess\.(env|exit|argv)/,
+    new RegExp(`^src/(cli/|base/log|kit/child)|${notProduct.source}`),
+    'settings from cli/',
+  ],
   [/\b(FIXME|XXX)\b|\bTODO\b(?!.*issue \d)/, anywhere, 'nothing: finish it, or name the issue'],
   [/\b(test|it|describe|suite)\.only\(|\bonly: true/, anywhere, 'nothing: run them all'],
   [/\b(test|it|describe|suite)\.skip\(|\bskip: true/, anywhere, "skip: 'the reason and the issue'"],
@@ -141,6 +145,7 @@ function isAllowed(file: string, target: string): boolean {
   if (!file.startsWith('src/')) return folders.test(target) || target === 'package.json'
   if (/\.(test|contract)\.ts$/.test(file)) return /^(src|test\/(fixtures|support))\//.test(target)
   if (target === 'package.json') return file === 'src/base/version.ts'
+  if (target.startsWith('bin/')) return file.startsWith('src/kit/child')
   const folder = file.split('/')[1]!
   const allowed = mayImport[folder] ?? []
   if (!isBelow(file, target)) return false

@@ -1,7 +1,7 @@
 // Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
 // (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
 // src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
-// pages, …) are chunks that load on demand.
+// pages, …) are chunks that load on demand. The test kit is built apart, for older versions of Node.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,8 +35,8 @@ export async function buildBundle() {
     absWorkingDir: root,
     entryPoints: {
       main: 'src/cli/main.ts',
-      index: 'src/kit/start-node.ts',
-      testing: 'src/kit/testing.ts',
+      'in-process': 'src/kit/in-process.ts',
+      'kit-child': 'src/kit/child.ts',
       worker: 'src/engine/pool/worker.ts',
       'dar-check-thread': 'src/cli/dar-check-thread.ts',
       'package-thread': 'src/ledger/packages/package-thread.ts',
@@ -62,6 +62,7 @@ export async function buildBundle() {
   })
   cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
   cpSync(quickstart, join(output, 'quickstart.dar'))
+  await buildKit(build)
   declareKit()
   const { buildExplorer } = await import('./explorer-bundle.mjs')
   const inputs = [...Object.keys(metafile.inputs), ...(await buildExplorer(root, join(output, 'explorer')))]
@@ -72,13 +73,56 @@ export async function buildBundle() {
   )
 }
 
+/** What the tests of an application import, on every Node from 20 on: modules, and one file for `require`. */
+async function buildKit(build) {
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'warning',
+  }
+  await build({
+    ...common,
+    entryPoints: { index: 'src/kit/start-node.ts', testing: 'src/kit/testing.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    format: 'esm',
+  })
+  await build({
+    ...common,
+    // One file, so that both imports share the child process.
+    stdin: {
+      contents: "export * from './src/kit/start-node.ts'; export * from './src/kit/testing.ts'",
+      resolveDir: root,
+    },
+    outfile: 'dist/kit.cjs',
+    format: 'cjs',
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  })
+}
+
 /** The declarations of the test kit: its types are in a file that imports nothing and is a declaration file as it is. */
 function declareKit() {
-  cpSync(join(sources, 'kit', 'api.ts'), join(output, 'api.d.ts'))
-  const declare = (name, type) =>
-    `import type { ${type} } from './api.js'\nexport type * from './api.js'\nexport declare const ${name}: ${type}\n`
-  writeFileSync(join(output, 'index.d.ts'), declare('startNode', 'StartNode'))
-  writeFileSync(join(output, 'testing.d.ts'), declare('useNode', 'UseNode'))
+  for (const [kind, js] of [
+    ['ts', 'js'],
+    ['cts', 'cjs'],
+  ]) {
+    cpSync(join(sources, 'kit', 'api.ts'), join(output, `api.d.${kind}`))
+    const declare = (types) => {
+      const names = Object.entries(types).map(([name, type]) => `export declare const ${name}: ${type}\n`)
+      const all = Object.values(types).join(', ')
+      return `import type { ${all} } from './api.${js}'\nexport type * from './api.${js}'\n${names.join('')}`
+    }
+    writeFileSync(
+      join(output, `index.d.${kind}`),
+      declare({ startNode: 'StartNode', transactionText: 'TransactionText' }),
+    )
+    writeFileSync(join(output, `testing.d.${kind}`), declare({ useNode: 'UseNode' }))
+  }
 }
 
 /** The hashes of the runtime that an installed package may fetch: the same bytes that a clone is tested with. */

@@ -1,4 +1,5 @@
 // The test kit as its users see it. This file imports nothing, because its declarations are published.
+/// <reference lib="esnext.disposable" />
 
 /** A template or interface of `tallystick codegen`, or just its id. */
 export type TemplateRef = { readonly templateId: string; readonly describes?: Described } | string
@@ -45,26 +46,37 @@ export type ResultOf<T, C> = [DescriptionOf<T>] extends [never]
 export type NodeOptions = {
   /** DAR files to upload, besides the quickstart package. */
   readonly dars?: readonly string[]
+  /** A world file: packages, parties, users and contracts that the ledger begins with. */
+  readonly world?: string
   /** Keeps the ledger in this folder; in memory by default. */
   readonly data?: string
   /** The same ids every time. */
   readonly seed?: string
-  /** Time stands still at this time until it is moved. */
-  readonly staticTime?: string
-  /** A free one by default. */
+  /**
+   * 'wall' (the default) follows the clock of the computer. 'static' stands still, in 1970, until it is moved; a time
+   * such as '2030-01-01T00:00:00Z' stands still there.
+   */
+  readonly time?: 'wall' | 'static' | (string & {})
+  /** Of the JSON Ledger API; a free one by default. */
   readonly port?: number
+  /** Serves gRPC as well, on this port; 0 takes a free one, which `grpcUrl` names. */
+  readonly grpcPort?: number
   /** Lowest level of the log on standard error; silent by default. */
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug'
 }
 
-export type Acting = {
-  readonly actAs: string | readonly string[]
-  readonly readAs?: string | readonly string[]
+/** One party or several, by their ids. */
+export type Parties = string | readonly string[]
+
+export type Submitting = {
+  readonly readAs?: Parties
   /** A new one by default. */
   readonly commandId?: string
   /** Contracts that the submitter does not see: `createdEventBlob` and `synchronizerId` as read. */
   readonly disclosedContracts?: readonly object[]
 }
+
+export type Acting = Submitting & { readonly actAs: Parties }
 
 export type Contract<T> = {
   readonly contractId: string
@@ -75,9 +87,60 @@ export type Contract<T> = {
   readonly offset: number
 }
 
+/** What happened: a transaction as its readers see it. */
+export type Transaction = {
+  readonly updateId: string
+  readonly commandId: string
+  readonly workflowId: string
+  readonly offset: number
+  readonly effectiveAt: string
+  readonly recordTime: string
+  readonly synchronizerId: string
+  /** In the order of execution; what happens in a choice follows it. Each has its kind as the only key. */
+  readonly events: readonly Untyped[]
+}
+
+/** What commands would do: everything that happens, by node id, and what it depends on. */
+export type DryRun = {
+  readonly synchronizerId: string
+  readonly ledgerTime: string
+  /** The nodes of the commands, in order. */
+  readonly roots: readonly number[]
+  /** `{ Create: { nodeId, … } }`, also `Exercise`, `Fetch`, `QueryByKey` and `Rollback`. */
+  readonly nodes: readonly Untyped[]
+  readonly contractsRead: readonly string[]
+  readonly packages: readonly string[]
+  /** Messages of Daml's trace and debug. */
+  readonly traces: readonly string[]
+}
+
+export type Reading = {
+  /** Reads as these; as all parties by default. */
+  readonly parties?: Parties
+}
+
+export type Following = {
+  /** Begins after this offset; with the first update of the ledger by default. */
+  readonly after?: number
+  /** Only events of these templates and interfaces. */
+  readonly templates?: readonly TemplateRef[]
+}
+
+export type Waiting = {
+  /** Milliseconds; 10 seconds by default. */
+  readonly timeout?: number
+}
+
+export type Snapshot = {
+  readonly name: string
+  readonly takenAt: string
+  readonly offset: number
+  readonly bytes: number
+}
+
 export type Rights = {
-  readonly actAs?: string | readonly string[]
-  readonly readAs?: string | readonly string[]
+  readonly actAs?: Parties
+  readonly readAs?: Parties
   readonly admin?: boolean
   /** The user of the token; a new one by default. */
   readonly userId?: string
@@ -128,9 +191,37 @@ export interface Refusal extends Error {
   readonly context: Readonly<Record<string, string>>
 }
 
-/** A node in this process. Nodes of one process share the engine's threads and what these have compiled. */
+/** Submits commands and reads as some parties. What they do not see, it does not see. */
+export interface PartyView {
+  readonly parties: readonly string[]
+  create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, options?: Submitting): Promise<Contract<T>>
+  /** Returns the result of the choice. */
+  exercise<T extends TemplateRef, C extends ChoiceOf<T>>(
+    template: T,
+    contractId: string,
+    choice: C,
+    argument: ArgumentOf<T, C>,
+    options?: Submitting,
+  ): Promise<ResultOf<T, C>>
+  /** Any commands as JSON. */
+  submit(commands: object | readonly object[], options?: Submitting): Promise<Transaction>
+  dryRun(commands: object | readonly object[], options?: Submitting): Promise<DryRun>
+  contracts<T extends TemplateRef>(template: T): Promise<readonly Contract<T>[]>
+  contract<T extends TemplateRef>(template: T, wanted?: Wanted<T>, options?: Waiting): Promise<Contract<T>>
+  updates(options?: Following): AsyncIterableIterator<Transaction>
+}
+
+/** Whether a contract is the one that is waited for. */
+export type Wanted<T> = (payload: PayloadOf<T>, contract: Contract<T>) => boolean
+
+/**
+ * A node for tests. On Node 26 and newer it runs in the process of the tests, otherwise in a child that ends with it.
+ * Nodes of one process share the engine's threads and what these have compiled.
+ */
 export interface TestNode extends AsyncDisposable {
   readonly url: string
+  /** Undefined unless `grpcPort` was given. */
+  readonly grpcUrl: string | undefined
   readonly participantId: string
   /** Allocates a party, or returns the one that was allocated with this hint. */
   party(hint: string): Promise<string>
@@ -138,6 +229,8 @@ export interface TestNode extends AsyncDisposable {
   token(rights: Rights): Promise<string>
   /** A file, or its content. With `replace`, a rebuilt package takes the place of the one with its name and version. */
   upload(dar: string | Uint8Array, options?: { readonly replace?: boolean }): Promise<void>
+  /** Submits and reads as these parties. */
+  as(parties: Parties): PartyView
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, acting: Acting): Promise<Contract<T>>
   /** Returns the result of the choice. */
   exercise<T extends TemplateRef, C extends ChoiceOf<T>>(
@@ -148,12 +241,25 @@ export interface TestNode extends AsyncDisposable {
     acting: Acting,
   ): Promise<ResultOf<T, C>>
   /** Any commands as JSON; returns the transaction as the submitters see it, with all events. */
-  submit(commands: object | readonly object[], acting: Acting): Promise<Untyped>
+  submit(commands: object | readonly object[], acting: Acting): Promise<Transaction>
+  /** What commands would do. Nothing is recorded; what would be refused is refused. */
+  dryRun(commands: object | readonly object[], acting: Acting): Promise<DryRun>
   /** Active contracts, of all parties or of some. */
-  contracts<T extends TemplateRef>(template: T, parties?: string | readonly string[]): Promise<readonly Contract<T>[]>
+  contracts<T extends TemplateRef>(template: T, parties?: Parties): Promise<readonly Contract<T>[]>
+  /** An active contract, as soon as there is one. */
+  contract<T extends TemplateRef>(template: T, wanted?: Wanted<T>, options?: Waiting & Reading): Promise<Contract<T>>
+  /**
+   * Transactions, those that are yet to come as well: `for await`, until `break`. Ends when the node closes or returns
+   * to a snapshot.
+   */
+  updates(options?: Following & Reading): AsyncIterableIterator<Transaction>
+  /** The offset of the last update. */
+  offset(): Promise<number>
   /** Returns the name of the snapshot. */
   snapshot(name?: string): Promise<string>
+  snapshots(): Promise<readonly Snapshot[]>
   restore(name: string): Promise<void>
+  deleteSnapshot(name: string): Promise<void>
   /** Back to just after the start. */
   reset(): Promise<void>
   /** Moves the time forward by P1D, PT1H30M, 30d, 12h, 15m or 90s; returns the time. */
@@ -170,8 +276,11 @@ export interface TestNode extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Starts a node in this process. Close it when the test is over. */
+/** Starts a node. Close it when the test is over. */
 export type StartNode = (options?: NodeOptions) => Promise<TestNode>
+
+/** A transaction, or a dry run, as a tree for people. */
+export type TransactionText = (transaction: Pick<Transaction, 'events'> | DryRun) => string
 
 // ── Fixtures
 

@@ -1,12 +1,42 @@
-// What `import … from 'tallystick'` gives. It loads the node on demand: with an older Node.js, the user
-// gets an error that names the cause.
-import type { StartNode } from './api.ts'
+// What `import … from 'tallystick'` gives. A node runs in this process if it can, otherwise in a child.
+import { resolve } from 'node:path'
+import { runInThisContext } from 'node:vm'
+import { transactionText as textOf } from '../base/transaction-text.ts'
+import type { NodeOptions, StartNode, TransactionText } from './api.ts'
+import { findRuntime, isOlderNode, startInChild } from './child-process.ts'
+import type { StartRunningNode } from './running-node.ts'
+import { createTestNode } from './test-node.ts'
 
-const oldestMajor = 26
+/** Jest gives test files another global object, with other classes; a node would not run there. */
+const isInOwnRealm = runInThisContext('globalThis') !== globalThis
+const needsChild = isOlderNode || isInOwnRealm
 
 export const startNode: StartNode = async (options = {}) => {
-  if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
-    throw new Error(`Tallystick runs in Node ${oldestMajor} or newer, and this is ${process.versions.node}`)
+  const start = needsChild ? startInChild : await inThisProcess()
+  return createTestNode(await start(withAbsolutePaths(options)))
+}
+
+export const transactionText: TransactionText = textOf
+
+/** Finds what nodes run on. It is worth its own call, because the first time this may take longer than a test may. */
+export function prepareNodes(): void {
+  if (needsChild) findRuntime()
+}
+
+/** On demand, because it is large; by its address, because an older Node cannot even read it. */
+async function inThisProcess(): Promise<StartRunningNode> {
+  const file = import.meta.url.endsWith('.ts') ? './in-process.ts' : './in-process.mjs'
+  const { startInProcess }: typeof import('./in-process.ts') = await import(new URL(file, import.meta.url).href)
+  return startInProcess
+}
+
+/** A child has another working folder if this process has changed its own. */
+function withAbsolutePaths(options: NodeOptions): NodeOptions {
+  const { dars, world, data } = options
+  return {
+    ...options,
+    ...(dars !== undefined && { dars: dars.map((dar) => resolve(dar)) }),
+    ...(world !== undefined && { world: resolve(world) }),
+    ...(data !== undefined && { data: resolve(data) }),
   }
-  return (await import('./test-node.ts')).startNode(options)
 }

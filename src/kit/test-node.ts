@@ -1,55 +1,19 @@
-// The test kit: a node in the user's process, and the few functions that every test of an application needs.
+// A node of the test kit: the few functions that every test of an application needs, over HTTP.
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { Default } from 'typebox/value'
-import { signToken } from '../auth/local-tokens.ts'
-import { wallClock } from '../base/clock.ts'
-import { errorAnswerOf, errorWords, hintHeader } from '../base/error-words.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
-import { type Settings, settingsSchema } from '../base/settings.ts'
-import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
-import { startNode as startWholeNode } from '../node/node.ts'
-import type { Acting, Contract, NodeOptions, Refusal, Rights, TemplateRef, TestNode } from './api.ts'
+import type { Rights, TestNode } from './api.ts'
+import { createClient, type Json } from './client.ts'
+import { createLedgerAccess, listed, viewOf } from './ledger-access.ts'
+import type { RunningNode } from './running-node.ts'
 
-const kitUser = 'test-kit'
-const kitAudience = 'tallystick-test-kit'
-const lifetimeMs = 24 * 3_600_000
-
-/** Of all nodes of this process. They stay when the last node closes, because the next test starts another. */
-let threads: SharedThreads | undefined
-
-export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
-  const secret = systemRandom.bytes(32).toString('base64url')
-  const settings = settingsFor(options, secret)
-  threads ??= createSharedThreads(settings, wallClock, true)
-  const node = await startWholeNode(settings, { threads })
-  const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
-  const headers = { authorization: `Bearer ${await signToken(secret, own)}`, 'content-type': 'application/json' }
+export function createTestNode(node: RunningNode): TestNode {
+  const client = createClient(node)
+  const ledger = createLedgerAccess(client)
+  const { call } = client
+  const { url, grpcUrl, participantId } = node
 
   /** The number of the last rejection before the present ledger. */
   let forgotten = 0
-
-  async function call(method: string, path: string, body?: unknown): Promise<Json> {
-    const sent = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
-    const init = { method, headers, ...(sent !== undefined && { body: sent as string }) }
-    const response = await fetch(`${node.url}${path}`, init)
-    const text = await response.text()
-    if (!response.ok) throw refusal(response.status, text, response.headers.get(hintHeader))
-    return text === '' ? undefined : JSON.parse(text)
-  }
-
-  async function submit(commands: object | readonly object[], acting: Acting): Promise<Json> {
-    checkActing(acting)
-    const { commandId = randomUuid(systemRandom), disclosedContracts = [] } = acting
-    const [actAs, readAs] = [listed(acting.actAs), listed(acting.readAs)]
-    const all = Array.isArray(commands) ? commands : [commands]
-    const eventFormat = { filtersByParty: Object.fromEntries([...actAs, ...readAs].map((party) => [party, {}])) }
-    const answer = await call('POST', '/v2/commands/submit-and-wait-for-transaction', {
-      commands: { commandId, userId: kitUser, actAs, readAs, commands: all, disclosedContracts },
-      transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
-    })
-    return answer.transaction
-  }
 
   /** Faults and the journal belong to the node, not to its ledger: one test must not meet those of another. */
   async function forget(): Promise<void> {
@@ -59,12 +23,14 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   }
 
   return {
-    url: node.url,
-    participantId: node.participantId,
+    url,
+    grpcUrl,
+    participantId,
     call,
-    submit,
+    ...ledger,
+    as: (parties) => viewOf(ledger, parties),
     async party(hint) {
-      const id = `${hint}::${node.participantId.slice(node.participantId.indexOf('::') + 2)}`
+      const id = `${hint}::${participantId.slice(participantId.indexOf('::') + 2)}`
       const known = await call('GET', `/v2/parties/${encodeURIComponent(id)}`)
       if (known.partyDetails.length > 0) return id
       return (await call('POST', '/v2/parties', { partyIdHint: hint })).partyDetails.party
@@ -72,39 +38,22 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     async token(rights) {
       const { userId = `user-${randomUuid(systemRandom)}` } = rights
       await call('POST', '/v2/users', { user: { id: userId }, rights: rightsOf(rights) })
-      return node.issueToken!(userId, lifetimeMs)
+      return node.issueToken(userId)
     },
     async upload(dar, { replace = false } = {}) {
       const bytes = typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar
       await call('POST', replace ? '/dev/dars' : '/v2/packages', bytes)
     },
-    async create(template, createArguments, acting) {
-      const { events } = await submit({ CreateCommand: { templateId: idOf(template), createArguments } }, acting)
-      return contractOf(events[0].CreatedEvent)
-    },
-    async exercise(template, contractId, choice, choiceArgument, acting) {
-      const command = { templateId: idOf(template), contractId, choice, choiceArgument }
-      const { events } = await submit({ ExerciseCommand: command }, acting)
-      return events[0].ExercisedEvent.exerciseResult
-    },
-    async contracts<T extends TemplateRef>(template: T, parties?: string | readonly string[]) {
-      const { offset: activeAtOffset } = await call('GET', '/v2/state/ledger-end')
-      const filter = { identifierFilter: { TemplateFilter: { value: { templateId: idOf(template) } } } }
-      const filters = { cumulative: [filter] }
-      const eventFormat =
-        parties === undefined
-          ? { filtersForAnyParty: filters }
-          : { filtersByParty: Object.fromEntries(listed(parties).map((party) => [party, filters])) }
-      return pagesOf((pageToken) =>
-        call('POST', '/v2/state/active-contracts-page', { activeAtOffset, eventFormat, pageToken }),
-      )
-    },
     async snapshot(name = '') {
       return (await call('POST', '/dev/snapshots', { name })).snapshot.name
     },
+    snapshots: async () => (await call('GET', '/dev/snapshots')).snapshots,
     async restore(name) {
       await call('POST', `/dev/snapshots/${encodeURIComponent(name)}/restore`)
       await forget()
+    },
+    async deleteSnapshot(name) {
+      await call('DELETE', `/dev/snapshots/${encodeURIComponent(name)}`)
     },
     async reset() {
       await call('POST', '/dev/reset')
@@ -115,69 +64,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
     cancelFaults: (id) => call('DELETE', id === undefined ? '/dev/faults' : `/dev/faults/${id}`),
     rejections: () => call('GET', `/dev/rejections?after=${forgotten}`),
-    async close() {
-      await node[Symbol.asyncDispose]()
-    },
-    [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+    close: () => node.close(),
+    [Symbol.asyncDispose]: () => node.close(),
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of all operations pass through here.
-type Json = any
-
-function settingsFor(
-  { dars = [], data, seed, staticTime, port = 0, logLevel = 'silent' }: NodeOptions,
-  secret: string,
-): Settings {
-  const key = {
-    type: 'hs256',
-    secret,
-    targetAudience: kitAudience,
-    privileged: 'wildcard',
-    tokenLifetimeMaxMs: 'unlimited',
-  }
-  return Default(settingsSchema, {
-    development: true,
-    http: { port },
-    store: data === undefined ? { kind: 'memory' } : { kind: 'sqlite', data },
-    auth: { keys: [key] },
-    ...(staticTime !== undefined && { time: { kind: 'static', start: staticTime } }),
-    ...(seed !== undefined && { seed }),
-    dars: dars.map((dar) => resolve(dar)),
-    log: { level: logLevel },
-  }) as Settings
-}
-
-async function pagesOf<T>(page: (token: string) => Promise<Json>): Promise<readonly Contract<T>[]> {
-  const contracts: Contract<T>[] = []
-  let token = ''
-  do {
-    const { activeContracts, nextPageToken } = await page(token)
-    for (const { contractEntry } of activeContracts) {
-      const { createdEvent } = contractEntry.JsActiveContract ?? {}
-      if (createdEvent !== undefined) contracts.push(contractOf(createdEvent))
-    }
-    token = nextPageToken ?? ''
-  } while (token !== '')
-  return contracts
-}
-
-function contractOf<T>({ contractId, templateId, createArgument, signatories, observers, offset }: Json): Contract<T> {
-  return { contractId, templateId, payload: createArgument, signatories, observers, offset }
-}
-
-function idOf(template: TemplateRef): string {
-  return typeof template === 'string' ? template : template.templateId
-}
-
-function listed(parties: string | readonly string[] = []): readonly string[] {
-  return typeof parties === 'string' ? [parties] : parties
-}
-
-/** The types say so, too, but tests in JavaScript have none. */
-function checkActing(acting: Acting | undefined): void {
-  if (listed(acting?.actAs).length > 0) return
-  throw new TypeError('a command needs actAs: pass the parties that act as the last argument, such as { actAs: alice }')
 }
 
 function rightsOf({ actAs, readAs, admin = false }: Rights): object[] {
@@ -187,15 +76,4 @@ function rightsOf({ actAs, readAs, admin = false }: Rights): object[] {
     ...(admin ? [{ ParticipantAdmin: { value: {} } }] : []),
   ]
   return kinds.map((kind) => ({ kind }))
-}
-
-function refusal(status: number, text: string, hintInHeader: string | null): Refusal {
-  const answer = errorAnswerOf(text, hintInHeader)
-  const { code = '', hint, context } = answer
-  return Object.assign(new Error(errorWords(code === '' ? { ...answer, code: String(status) } : answer)), {
-    status,
-    code,
-    hint,
-    context,
-  })
 }

@@ -1,0 +1,2 @@
+// Types of compile-cache.mjs.
+export declare function keepCompiledCode(): Promise<void>

@@ -1,0 +1,63 @@
+// Nodes in this process. They share the engine's threads.
+import { Default } from 'typebox/value'
+import { signToken } from '../auth/local-tokens.ts'
+import { wallClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { type Settings, settingsSchema } from '../base/settings.ts'
+import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
+import { instantFromText } from '../lf/codec/time-text.ts'
+import { startNode } from '../node/node.ts'
+import type { NodeOptions } from './api.ts'
+import { kitUser, type StartRunningNode } from './running-node.ts'
+
+const kitAudience = 'tallystick-test-kit'
+const lifetimeMs = 24 * 3_600_000
+
+/** Of all nodes of this process. They stay when the last node closes, because the next test starts another. */
+let threads: SharedThreads | undefined
+
+export const startInProcess: StartRunningNode = async (options) => {
+  const secret = systemRandom.bytes(32).toString('base64url')
+  const settings = settingsFor(options, secret)
+  threads ??= createSharedThreads(settings, wallClock, true)
+  const node = await startNode(settings, { threads })
+  const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
+  return {
+    url: node.url,
+    grpcUrl: node.grpcUrl,
+    participantId: node.participantId,
+    token: await signToken(secret, own),
+    issueToken: (userId) => node.issueToken!(userId, lifetimeMs),
+    close: async () => node[Symbol.asyncDispose](),
+    whyGone: () => undefined,
+  }
+}
+
+function settingsFor(options: NodeOptions, secret: string): Settings {
+  const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent' } = options
+  const key = {
+    type: 'hs256',
+    secret,
+    targetAudience: kitAudience,
+    privileged: 'wildcard',
+    tokenLifetimeMaxMs: 'unlimited',
+  }
+  return Default(settingsSchema, {
+    development: true,
+    http: { port },
+    grpc: { port: grpcPort ?? 'off' },
+    store: data === undefined ? { kind: 'memory' } : { kind: 'sqlite', data },
+    auth: { keys: [key] },
+    time: timeFrom(time),
+    ...(seed !== undefined && { seed }),
+    ...(world !== undefined && { world }),
+    dars,
+    log: { level: logLevel },
+  }) as Settings
+}
+
+function timeFrom(time: string): object {
+  if (time === 'wall' || time === 'static') return { kind: time }
+  if (instantFromText(time) !== undefined) return { kind: 'static', start: time }
+  throw new Error(`time: ${time} is neither wall nor static nor a time such as 2030-01-01T00:00:00Z`)
+}
