@@ -1,6 +1,7 @@
 // Prepares a fresh clone: installs the dependencies if they are missing or older than the lock file; --bundle also
-// builds the bundle, --generators installs the code generators that the tests run on our API description. Runs on
-// whatever Node started npm, so it uses nothing newer than Node 20.
+// builds the bundle, --generators installs the code generators that the tests run on our API description, --older-node
+// the oldest Node that the test kit runs on, unless this is it. Runs on whatever Node started npm, so it uses nothing
+// newer than Node 20.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,6 +11,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 install(root, 'dependencies')
 if (process.argv.includes('--generators')) install(join(root, 'tools', 'generators'), 'code generators')
+if (process.argv.includes('--older-node') && !process.version.startsWith('v20.')) {
+  install(join(root, 'tools', 'older-node'), 'Node 20')
+}
 if (process.argv.includes('--bundle')) {
   const { buildBundle, isBundleFresh } = await import('./bundle.mjs')
   if (!isBundleFresh()) await buildBundle()

@@ -19,7 +19,7 @@ export type Answer = { readonly id: number } & (
 )
 
 /** Ends after so long without a node, because a test runner may forget this process with the modules of a test file. */
-const idleMs = 10_000
+const idleMs = 3_000
 /** Nodes that were not closed are closed in order, but not for longer. */
 const endWithinMs = 5_000
 

@@ -59,7 +59,7 @@ describe('the packed package', () => {
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,
       ...globSync('docs/**/*.{md,json,png,yml}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
-      ...globSync('examples/**/*.{md,json,ts}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
+      ...globSync('examples/**/*.{md,json,ts,js,html}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
         file.replaceAll(sep, '/'),
       ),
     ]
