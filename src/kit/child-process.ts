@@ -34,12 +34,19 @@ export const startInChild: StartRunningNode = async (options) => {
       if (isClosed) return
       isClosed = true
       try {
-        if (child.whyGone() === undefined) await child.ask({ close: node })
+        await child.ask({ close: node })
+      } catch (error) {
+        if (child.whyGone() === undefined) throw error
       } finally {
         child.release()
       }
     },
-    whyGone: child.whyGone,
+    // A connection may be refused before this process learns that the child has ended.
+    whyGone: () =>
+      child.ask({ isAlive: true }).then(
+        () => undefined,
+        () => child.whyGone(),
+      ),
   }
 }
 
@@ -109,6 +116,7 @@ function launch(): Child {
     release,
     whyGone: () => gone,
     async ask<A>(question: Question): Promise<A> {
+      if (gone !== undefined) throw new Error(gone)
       use()
       try {
         return await new Promise((resolve, reject) => {

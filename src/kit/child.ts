@@ -9,12 +9,14 @@ import type { NodePlace, RunningNode } from './running-node.ts'
 export type Request = { readonly id: number } & (
   | { readonly start: NodeOptions }
   | { readonly close: number }
+  | { readonly isAlive: true }
   | { readonly tokenOf: string; readonly node: number }
 )
 export type Answer = { readonly id: number } & (
   | { readonly started: NodePlace; readonly node: number }
   | { readonly token: string }
   | { readonly closed: true }
+  | { readonly isAlive: true }
   | { readonly error: { readonly name: string; readonly message: string } }
 )
 
@@ -61,6 +63,7 @@ async function answerTo(request: Request): Promise<Answer> {
     await node?.close()
     return { id, closed: true }
   }
+  if ('isAlive' in request) return { id, isAlive: true }
   return { id, token: await nodes.get(request.node)!.issueToken(request.tokenOf) }
 }
 

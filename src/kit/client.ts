@@ -28,7 +28,7 @@ export function createClient(node: RunningNode): Client {
     try {
       return await fetch(`${node.url}${path}`, { ...init, headers: { ...headers, ...init.headers } })
     } catch (cause) {
-      const reason = node.whyGone()
+      const reason = await node.whyGone()
       throw reason === undefined ? cause : new Error(reason, { cause })
     }
   }

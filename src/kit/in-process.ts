@@ -29,7 +29,7 @@ export const startInProcess: StartRunningNode = async (options) => {
     token: await signToken(secret, own),
     issueToken: (userId) => node.issueToken!(userId, lifetimeMs),
     close: async () => node[Symbol.asyncDispose](),
-    whyGone: () => undefined,
+    whyGone: async () => undefined,
   }
 }
 

@@ -19,7 +19,7 @@ export type RunningNode = NodePlace & {
   issueToken(userId: string): Promise<string>
   close(): Promise<void>
   /** Why the node no longer runs, if nobody closed it. */
-  whyGone(): string | undefined
+  whyGone(): Promise<string | undefined>
 }
 
 export type StartRunningNode = (options: NodeOptions) => Promise<RunningNode>
