@@ -1,13 +1,15 @@
 // The test kit as its users see it. This file imports nothing, because its declarations are published.
 /// <reference lib="esnext.disposable" />
 
-/** A template or interface of `tallystick codegen`, or just its id. */
+/** A template of `tallystick codegen`, or just its id. */
 export type TemplateRef = { readonly templateId: string; readonly describes?: Described } | string
+/** An interface of `tallystick codegen`. Contracts that are read through it have its view as their payload. */
+export type InterfaceRef = { readonly interfaceId: string; readonly describes?: DescribedInterface }
+export type TemplateOrInterface = TemplateRef | InterfaceRef
 
-type Described = {
-  readonly payload: unknown
-  readonly choices: { readonly [choice: string]: { readonly argument: unknown; readonly result: unknown } }
-}
+type Choices = { readonly [choice: string]: { readonly argument: unknown; readonly result: unknown } }
+type Described = { readonly payload: unknown; readonly choices: Choices }
+type DescribedInterface = { readonly view: unknown; readonly choices: Choices }
 
 type DescriptionOf<T> = T extends { readonly describes?: infer D } ? NonNullable<D> : never
 
@@ -18,7 +20,9 @@ export type PayloadOf<T> = [DescriptionOf<T>] extends [never]
   ? Untyped
   : DescriptionOf<T> extends { readonly payload: infer P }
     ? P
-    : Untyped
+    : DescriptionOf<T> extends { readonly view: infer V }
+      ? V
+      : Untyped
 export type ChoiceOf<T> = [DescriptionOf<T>] extends [never]
   ? string
   : DescriptionOf<T> extends { readonly choices: infer C }
@@ -123,7 +127,7 @@ export type Following = {
   /** Begins after this offset; with the first update of the ledger by default. */
   readonly after?: number
   /** Only events of these templates and interfaces. */
-  readonly templates?: readonly TemplateRef[]
+  readonly templates?: readonly TemplateOrInterface[]
 }
 
 export type Waiting = {
@@ -196,7 +200,7 @@ export interface PartyView {
   readonly parties: readonly string[]
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, options?: Submitting): Promise<Contract<T>>
   /** Returns the result of the choice. */
-  exercise<T extends TemplateRef, C extends ChoiceOf<T>>(
+  exercise<T extends TemplateOrInterface, C extends ChoiceOf<T>>(
     template: T,
     contractId: string,
     choice: C,
@@ -206,8 +210,8 @@ export interface PartyView {
   /** Any commands as JSON. */
   submit(commands: object | readonly object[], options?: Submitting): Promise<Transaction>
   dryRun(commands: object | readonly object[], options?: Submitting): Promise<DryRun>
-  contracts<T extends TemplateRef>(template: T): Promise<readonly Contract<T>[]>
-  contract<T extends TemplateRef>(template: T, wanted?: Wanted<T>, options?: Waiting): Promise<Contract<T>>
+  contracts<T extends TemplateOrInterface>(template: T): Promise<readonly Contract<T>[]>
+  contract<T extends TemplateOrInterface>(template: T, wanted?: Wanted<T>, options?: Waiting): Promise<Contract<T>>
   updates(options?: Following): AsyncIterableIterator<Transaction>
 }
 
@@ -233,7 +237,7 @@ export interface TestNode extends AsyncDisposable {
   as(parties: Parties): PartyView
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, acting: Acting): Promise<Contract<T>>
   /** Returns the result of the choice. */
-  exercise<T extends TemplateRef, C extends ChoiceOf<T>>(
+  exercise<T extends TemplateOrInterface, C extends ChoiceOf<T>>(
     template: T,
     contractId: string,
     choice: C,
@@ -245,9 +249,13 @@ export interface TestNode extends AsyncDisposable {
   /** What commands would do. Nothing is recorded; what would be refused is refused. */
   dryRun(commands: object | readonly object[], acting: Acting): Promise<DryRun>
   /** Active contracts, of all parties or of some. */
-  contracts<T extends TemplateRef>(template: T, parties?: Parties): Promise<readonly Contract<T>[]>
+  contracts<T extends TemplateOrInterface>(template: T, parties?: Parties): Promise<readonly Contract<T>[]>
   /** An active contract, as soon as there is one. */
-  contract<T extends TemplateRef>(template: T, wanted?: Wanted<T>, options?: Waiting & Reading): Promise<Contract<T>>
+  contract<T extends TemplateOrInterface>(
+    template: T,
+    wanted?: Wanted<T>,
+    options?: Waiting & Reading,
+  ): Promise<Contract<T>>
   /**
    * Transactions, those that are yet to come as well: `for await`, until `break`. Ends when the node closes or returns
    * to a snapshot.

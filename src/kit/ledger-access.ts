@@ -8,10 +8,11 @@ import type {
   Contract,
   DryRun,
   Following,
+  InterfaceRef,
   Parties,
   PartyView,
   Reading,
-  TemplateRef,
+  TemplateOrInterface,
   TestNode,
   Transaction,
   Waiting,
@@ -49,7 +50,7 @@ export function createLedgerAccess({ call, lines }: Client): LedgerAccess {
 
   const offset = async (): Promise<number> => (await call('GET', '/v2/state/ledger-end')).offset
 
-  async function activeAt<T extends TemplateRef>(
+  async function activeAt<T extends TemplateOrInterface>(
     activeAtOffset: number,
     template: T,
     parties: Parties | undefined,
@@ -61,7 +62,7 @@ export function createLedgerAccess({ call, lines }: Client): LedgerAccess {
       const page = await call('POST', '/v2/state/active-contracts-page', { activeAtOffset, eventFormat, pageToken })
       for (const { contractEntry } of page.activeContracts) {
         const { createdEvent } = contractEntry.JsActiveContract ?? {}
-        if (createdEvent !== undefined) contracts.push(contractOf(createdEvent))
+        if (createdEvent !== undefined) contracts.push(contractOf(createdEvent, template))
       }
       pageToken = page.nextPageToken ?? ''
     } while (pageToken !== '')
@@ -80,14 +81,16 @@ export function createLedgerAccess({ call, lines }: Client): LedgerAccess {
     }
   }
 
-  async function firstCreated<T extends TemplateRef>(
+  async function firstCreated<T extends TemplateOrInterface>(
     template: T,
     wanted: Wanted<T>,
     { after, parties, signal }: Following & Reading & { signal: AbortSignal },
   ): Promise<Contract<T> | undefined> {
     const following = { after: after!, templates: [template], ...(parties !== undefined && { parties }) }
     for await (const { events } of follow(following, 'TRANSACTION_SHAPE_ACS_DELTA', signal)) {
-      const created: Contract<T>[] = events.flatMap(({ CreatedEvent: event }) => (event ? [contractOf(event)] : []))
+      const created: Contract<T>[] = events.flatMap(({ CreatedEvent: event }) =>
+        event ? [contractOf(event, template)] : [],
+      )
       const found = created.find((contract) => wanted(contract.payload, contract))
       if (found !== undefined) return found
     }
@@ -99,7 +102,7 @@ export function createLedgerAccess({ call, lines }: Client): LedgerAccess {
     submit,
     async create(template, createArguments, acting) {
       const { events } = await submit({ CreateCommand: { templateId: idOf(template), createArguments } }, acting)
-      return contractOf(events[0].CreatedEvent)
+      return contractOf(events[0].CreatedEvent, template)
     },
     async exercise(template, contractId, choice, choiceArgument, acting) {
       const command = { templateId: idOf(template), contractId, choice, choiceArgument }
@@ -110,7 +113,7 @@ export function createLedgerAccess({ call, lines }: Client): LedgerAccess {
     contracts: async (template, parties) => activeAt(await offset(), template, parties),
     updates: (following = {}) => follow(following, 'TRANSACTION_SHAPE_LEDGER_EFFECTS'),
 
-    async contract<T extends TemplateRef>(
+    async contract<T extends TemplateOrInterface>(
       template: T,
       wanted: Wanted<T> = () => true,
       { timeout = patienceMs, parties }: Waiting & Reading = {},
@@ -157,27 +160,37 @@ function refusedCommands(answer: ErrorAnswer, commands: readonly object[], actAs
   return `${errorWords({ ...answer, context })}\n  submitted by ${actAs.map(valueText).join(', ')}:\n  ${tree}`
 }
 
-function nothingCame(template: TemplateRef, timeout: number, active: readonly Contract<unknown>[]): string {
+function nothingCame(template: TemplateOrInterface, timeout: number, active: readonly Contract<unknown>[]): string {
   const shown = active.slice(0, shownMax).map(({ payload }) => `\n  ${valueText(payload)}`)
   const rest = active.length > shownMax ? [`\n  and ${active.length - shownMax} others`] : []
   const others = active.length === 0 ? 'none is active' : `active are${[...shown, ...rest].join('')}`
   return `no contract of ${idOf(template)} came within ${timeout} ms that is wanted; ${others}`
 }
 
-function eventFormatOf(templates: readonly TemplateRef[], parties: Parties | undefined): object {
-  const cumulative = templates.map((template) => {
-    return { identifierFilter: { TemplateFilter: { value: { templateId: idOf(template) } } } }
-  })
+function eventFormatOf(templates: readonly TemplateOrInterface[], parties: Parties | undefined): object {
+  const cumulative = templates.map((template) => ({ identifierFilter: filterOf(template) }))
   if (parties === undefined) return { filtersForAnyParty: { cumulative } }
   return { filtersByParty: Object.fromEntries(listed(parties).map((party) => [party, { cumulative }])) }
 }
 
-function contractOf<T>({ contractId, templateId, createArgument, signatories, observers, offset }: Json): Contract<T> {
-  return { contractId, templateId, payload: createArgument, signatories, observers, offset }
+function filterOf(template: TemplateOrInterface): object {
+  if (!isInterface(template)) return { TemplateFilter: { value: { templateId: idOf(template) } } }
+  return { InterfaceFilter: { value: { interfaceId: template.interfaceId, includeInterfaceView: true } } }
 }
 
-function idOf(template: TemplateRef): string {
-  return typeof template === 'string' ? template : template.templateId
+function contractOf<T extends TemplateOrInterface>(event: Json, template: T): Contract<T> {
+  const { contractId, templateId, createArgument, interfaceViews, signatories, observers, offset } = event
+  const payload = isInterface(template) ? interfaceViews[0].viewValue : createArgument
+  return { contractId, templateId, payload, signatories, observers, offset }
+}
+
+function isInterface(template: TemplateOrInterface): template is InterfaceRef {
+  return typeof template !== 'string' && 'interfaceId' in template
+}
+
+function idOf(template: TemplateOrInterface): string {
+  if (typeof template === 'string') return template
+  return isInterface(template) ? template.interfaceId : template.templateId
 }
 
 export function listed(parties: Parties = []): readonly string[] {

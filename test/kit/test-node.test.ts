@@ -21,6 +21,11 @@ type Described = {
   }
 }
 const typedIou: Described = iou
+type View = { issuer: string; owner: string; amount: string; currency: string }
+const holding: {
+  readonly interfaceId: string
+  readonly describes?: { view: View; choices: { Holding_Redeem: { argument: object; result: View } } }
+} = { interfaceId: '#quickstart:Holding:Holding' }
 
 const places: [where: string, start: typeof startInProcess][] = [
   ['in this process', startInProcess],
@@ -261,6 +266,21 @@ function suite(startNode: StartNode): void {
     await asAlice.exercise(typedIou, contractId, 'Iou_Split', { amount: '1' })
     const { value: first } = await asAlice.updates({ after: await node.offset().then((end) => end - 1) }).next()
     assert.equal(transactionText(first).split('\n').length, 3)
+  })
+
+  test('contracts are read and used through an interface', async () => {
+    await using node = await startNode()
+    const alice = await node.party('alice')
+    const payload = { issuer: alice, owner: alice, amount: '10', currency: 'EUR', observers: [] }
+    const { contractId } = await node.as(alice).create(iou, payload)
+    const [held] = await node.contracts(holding)
+    assert.deepEqual(
+      [held!.contractId, held!.payload.currency, 'observers' in held!.payload],
+      [contractId, 'EUR', false],
+    )
+    assert.equal((await node.as(alice).contract(holding, ({ owner }) => owner === alice)).contractId, contractId)
+    const { amount } = await node.as(alice).exercise(holding, contractId, 'Holding_Redeem', {})
+    assert.equal(amount, '10.0000000000')
   })
 
   test('snapshots are listed and deleted', async () => {
