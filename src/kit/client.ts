@@ -51,7 +51,8 @@ export function createClient(node: RunningNode): Client {
         const response = await ask(`${path}?stream_idle_timeout_ms=${longestMs}`, {
           method: 'POST',
           body: JSON.stringify(body),
-          headers: { accept: 'application/x-ndjson' },
+          // Its own connection: a node that closes would wait for one that is kept for later requests.
+          headers: { accept: 'application/x-ndjson', connection: 'close' },
           signal: stopping.signal,
         })
         if (!response.ok) throw refusalOf(response, await response.text())

@@ -34,7 +34,9 @@ export const startInProcess: StartRunningNode = async (options) => {
 }
 
 function settingsFor(options: NodeOptions, secret: string): Settings {
-  const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent' } = options
+  const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent', ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Error(`there is no option ${unknown}; docs/testing.md lists them`)
   const key = {
     type: 'hs256',
     secret,

@@ -157,13 +157,33 @@ describe('the package in a project', () => {
     pin(project, integrity)
     {
       await using registry = await startRegistry(tarball, integrity)
-      const first = await runOlder(project, cache, registry.url)
+      const first = await runOlder([executableIn(project), '--version'], cache, registry.url)
       assert.match(first.stderr, /^tallystick: fetching Node 26\.99\.0 \(once, into .*a cache.tallystick.node-26/)
       assert.deepEqual([first.code, first.stdout], [0, `${version}\n`])
     }
-    const second = await runOlder(project, cache, 'http://127.0.0.1:9')
+    const second = await runOlder([executableIn(project), '--version'], cache, 'http://127.0.0.1:9')
     assert.deepEqual(second, { code: 0, stdout: `${version}\n`, stderr: '' })
     assert.deepEqual(commandsOf(project), ['tallystick'])
+  })
+
+  test('starts nodes for tests under an older Node, on the runtime that it fetches', {
+    ...withOlderNode(),
+  }, async () => {
+    using folder = temporaryFolder()
+    const project = await install(join(folder.path, 'a project'))
+    const { tarball, integrity } = await packStandIn(folder.path)
+    pin(project, integrity)
+    await using registry = await startRegistry(tarball, integrity)
+    const script = join(project, 'example.cjs')
+    const text = `
+      const { startNode } = require('tallystick')
+      startNode().then(async (node) => {
+        console.log((await node.party('alice')).slice(0, 5))
+        await node.close()
+      })`
+    writeFileSync(script, text)
+    const { code, stdout, stderr } = await runOlder([script], join(folder.path, 'a cache'), registry.url)
+    assert.deepEqual([code, stdout], [0, 'alice\n'], stderr)
   })
 
   test('refuses a runtime with another hash', { ...withOlderNode() }, async () => {
@@ -173,7 +193,7 @@ describe('the package in a project', () => {
     const { tarball, integrity } = await packStandIn(folder.path)
     pin(project, `sha512-${Buffer.alloc(64).toString('base64')}`)
     await using registry = await startRegistry(tarball, integrity)
-    const { code, stdout, stderr } = await runOlder(project, cache, registry.url)
+    const { code, stdout, stderr } = await runOlder([executableIn(project), '--version'], cache, registry.url)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /EINTEGRITY/)
     assert.match(stderr, /Install Node 26 or newer from https:\/\/nodejs\.org and start Tallystick with it\n$/)
@@ -183,7 +203,11 @@ describe('the package in a project', () => {
   test('says what to do if no runtime can be fetched', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
     const project = await install(join(folder.path, 'project'))
-    const { code, stderr } = await runOlder(project, join(folder.path, 'cache'), 'http://127.0.0.1:9')
+    const { code, stderr } = await runOlder(
+      [executableIn(project), '--version'],
+      join(folder.path, 'cache'),
+      'http://127.0.0.1:9',
+    )
     assert.equal(code, 1)
     assert.match(stderr, /^tallystick: needs Node 26 or newer; this is \d+\.\S+, and fetching a newer one failed: npm/m)
     assert.match(stderr, /Install Node 26 or newer from/)
@@ -245,8 +269,8 @@ async function startRegistry(tarball: Buffer, integrity: string): Promise<AsyncD
   }
 }
 
-function runOlder(project: string, cache: string, registry: string): Promise<Ended> {
-  return run(olderNode!, [executableIn(project), '--version'], {
+function runOlder(args: string[], cache: string, registry: string): Promise<Ended> {
+  return run(olderNode!, args, {
     XDG_CACHE_HOME: cache,
     npm_config_registry: registry,
     npm_config_cache: join(cache, 'npm'),

@@ -178,6 +178,7 @@ function suite(startNode: StartNode): void {
     await assert.rejects(startNode({ dars: [dar] }), { message: /test-node\.test\.ts/ })
     const message = 'time: tomorrow is neither wall nor static nor a time such as 2030-01-01T00:00:00Z'
     await assert.rejects(startNode({ time: 'tomorrow' }), { message })
+    await assert.rejects(startNode({ staticTime: 'x' } as object), { message: /^there is no option staticTime; / })
   })
 
   test('a dry run tells what would happen, and nothing does', async () => {
