@@ -18,37 +18,38 @@ export function transactionText(transaction: object): string {
 }
 
 /**
- * Commands that were refused. `exercises` are those under way at the failure, the innermost first, as the context of the
- * error has them: `PACKAGE:MODULE:TEMPLATE:CHOICE (CONTRACT)`.
+ * Commands that were refused. `failed` is what the failed one had done, as the context of the error has it: its exercise,
+ * and indented under it what was done there.
  */
-export function commandsText(commands: readonly object[], exercises = ''): string {
-  const stack: Json[] = [...exercises.matchAll(/^(.+):([^:]+) \((\w+)\)$/gm)]
-    .map(([, templateId, choice, contractId]) => ({ templateId, choice, contractId }))
-    .reverse()
+export function commandsText(commands: readonly object[], failed = ''): string {
+  const [exercise = '', ...steps] = failed.split('\n')
   const entries = commands.map((command) => entryOf(command as Json))
-  const failing = entries.findIndex(({ content }) => isOutermost(content, stack))
+  const failing = entries.findIndex(({ content }) => isExercisedBy(content, exercise))
   return treeText(
-    entries.map((entry, index) => {
-      const text = entryText(entry)
-      return index === failing ? failingBranch(text, stack.slice(1)) : { text, below: [] }
-    }),
+    entries.map((entry, index) => ({
+      text: entryText(entry),
+      below: index === failing ? branchesOfLines(steps) : [],
+    })),
   )
 }
 
 /** A command that exercises by key, or after creating, does not know the contract. */
-function isOutermost({ contractId, choice }: Json, [outermost]: readonly Json[]): boolean {
-  return (
-    outermost !== undefined &&
-    outermost.choice === choice &&
-    (contractId ?? outermost.contractId) === outermost.contractId
-  )
+function isExercisedBy({ choice, contractId }: Json, line: string): boolean {
+  const [, exercised, id = ''] = /^exercise (\S+) of \S+ (\w+)/.exec(line) ?? []
+  return exercised !== undefined && exercised === choice && String(contractId ?? id).startsWith(id)
 }
 
-function failingBranch(text: string, [next, ...rest]: readonly Json[]): Branch {
-  if (next === undefined) return { text: `${text}  ← failed here`, below: [] }
-  const { choice, templateId, contractId } = next
-  const inner = `exercise ${choice} of ${shownTemplate(templateId)} ${shownId(contractId)}`
-  return { text, below: [failingBranch(inner, rest)] }
+/** What is indented more than a line is below it. */
+function branchesOfLines(lines: readonly string[]): Branch[] {
+  const depthOf = (line: string) => line.search(/\S/)
+  const branches: Branch[] = []
+  for (let at = 0; at < lines.length; ) {
+    let end = at + 1
+    while (end < lines.length && depthOf(lines[end]!) > depthOf(lines[at]!)) end += 1
+    branches.push({ text: lines[at]!.trim(), below: branchesOfLines(lines.slice(at + 1, end)) })
+    at = end
+  }
+  return branches
 }
 
 /** Events name their last descendant; what follows up to it happened inside. */

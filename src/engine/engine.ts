@@ -182,6 +182,7 @@ export function createEngine(
           ofCommand(error, current),
           running.openExercises(),
           current && commandTrace(current),
+          running.soFar(),
         )
         failure.traces = traces
         throw failure

@@ -153,10 +153,10 @@ export function viewOf(ledger: LedgerAccess, given: Parties): PartyView {
   }
 }
 
-/** Tells of a refusal with the commands and, instead of a list, with the exercises in their tree. */
+/** Tells of a refusal with the commands, and of the one that failed with what it had done. */
 function refusedCommands(answer: ErrorAnswer, commands: readonly object[], actAs: readonly string[]): string {
-  const { exercises, choice: _innermost, ...context } = answer.context
-  const tree = commandsText(commands, exercises).replaceAll('\n', '\n  ')
+  const { transaction, exercises: _exercises, choice: _choice, ...context } = answer.context
+  const tree = commandsText(commands, transaction).replaceAll('\n', '\n  ')
   return `${errorWords({ ...answer, context })}\n  submitted by ${actAs.map(valueText).join(', ')}:\n  ${tree}`
 }
 

@@ -134,6 +134,10 @@ function suite(startNode: StartNode): void {
     await assert.rejects(negative, {
       message: /^DAML_FAILURE: .*: not positive\n {2}in: Iou:require\n {2}submitted by alice:\n {2}└─ create Iou:Iou /,
     })
+    const { contractId } = await node.create(iou, payload, { actAs: alice })
+    await assert.rejects(node.as(alice).exercise(iou, contractId, 'Iou_Split', { amount: '300' }), {
+      message: /\n {2}└─ exercise Iou_Split of Iou:Iou 00\w{10}… \{amount: 300\}\n {5}└─ failed here$/,
+    })
     await assert.rejects(node.call('GET', '/v2/usres'), { code: '', hint: 'did you mean /v2/users?' })
   })
 

@@ -55,7 +55,7 @@ const resourcesOf: Partial<Record<FailureCode, readonly string[]>> = {
 const foundBy = 'interpretation'
 
 /** The details that say where in Daml code a failure happened. */
-const places = ['choice', 'definition', 'location', 'exercises'] as const
+const places = ['choice', 'definition', 'location', 'exercises', 'transaction'] as const
 
 export function refusalOf(failure: Failure): LedgerError {
   const { code, details } = failure

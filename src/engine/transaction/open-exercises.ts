@@ -13,13 +13,14 @@ export type OpenExercise = {
 }
 
 /**
- * The failure with the exercises that led to it, for developers of the model. A failure that Daml code raises on
+ * The failure with the exercises that led to it and what they did, for developers of the model. A failure that Daml code raises on
  * purpose gets a trace, which ends with the command.
  */
 export function withExercises(
   { code, message, details, cause }: Failure,
   exercises: readonly OpenExercise[],
   command?: string | undefined,
+  soFar?: string | undefined,
 ): Failure {
   const [innermost] = exercises
   const lastLine = command === undefined ? '' : `    ${command}\n`
@@ -31,6 +32,7 @@ export function withExercises(
     exercises: exercises
       .map(({ templateId, choice, contractId }) => `${fullName(templateId)}:${choice} (${contractId})`)
       .join('\n'),
+    ...(soFar !== undefined && { transaction: soFar }),
   }
   return new Failure(code, message, { ...where, ...details }, cause)
 }

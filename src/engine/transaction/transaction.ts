@@ -20,6 +20,7 @@ import type { OpenExercise } from './open-exercises.ts'
 import { normaliseRollbacks, numberNodes } from './rollback.ts'
 import { openExercises, rootScope, type Scope } from './scopes.ts'
 import type { LazySeed, Seed } from './seeds.ts'
+import { soFar } from './so-far.ts'
 import { allTime, exactly, narrowed } from './time-bounds.ts'
 
 export type TransactionSettings = {
@@ -68,6 +69,8 @@ export type RunningTransaction = {
   finish(): Transaction
   /** Innermost first. */
   openExercises(): readonly OpenExercise[]
+  /** What the present command has done, as text; undefined if no exercise is under way. */
+  soFar(): string | undefined
 }
 
 export function createTransaction(settings: TransactionSettings): RunningTransaction {
@@ -187,6 +190,10 @@ class RunningEffects implements Effects, Running, RunningTransaction {
 
   openExercises(): readonly OpenExercise[] {
     return openExercises(this.scope)
+  }
+
+  soFar(): string | undefined {
+    return soFar(this.scope)
   }
 }
 
