@@ -56,6 +56,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'submission',
     'interactive',
     'administration',
+    'finding',
     'development',
   ],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],

@@ -10,7 +10,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { SecondLook } from '../base/second-look.ts'
-import { isDevelopment, type Settings } from '../base/settings.ts'
+import { isDevelopment, type Settings, servesExplorer } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Hints } from '../ledger/inspection/hints.ts'
@@ -88,7 +88,7 @@ export function createApi(parts: ApiParts): Api {
   const { metrics, health, strangers, clock, random, log, tracer } = parts
   const { limits } = settings
   const { participantId } = ledger.parties
-  const routes = allRoutes(ownVersion, ledger.development !== undefined)
+  const routes = allRoutes(ownVersion, ledger.development !== undefined, servesExplorer(settings))
   const refusals = createRefusalLog(log, settings.log.causes ?? isDevelopment(settings))
   const failures = createFailures({
     explainsErrors: isDevelopment(settings),

@@ -157,6 +157,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /': undefined,
   'GET /explorer': undefined,
   'GET /explorer/{path*}': undefined,
+  'POST /explorer/find/contracts': reader,
   'GET /livez': undefined,
   'GET /readyz': undefined,
   'GET /metrics': undefined,

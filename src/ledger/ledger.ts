@@ -6,6 +6,7 @@ import type { Parties } from './administration/parties.ts'
 import type { Users } from './administration/users.ts'
 import type { Pruning } from './commit/pruning.ts'
 import type { Development } from './development/development.ts'
+import type { Finding } from './finding/finding.ts'
 import type { CommandInspection } from './inspection/command-status.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
@@ -28,6 +29,7 @@ export type Ledger = Reading & {
   readonly reassignments: Reassignments
   readonly synchronizers: Synchronizers
   readonly inspection: CommandInspection
+  readonly finding: Finding
   readonly pruning: Pruning
   readonly time: LedgerTime
   /** Undefined unless it is a development node's. */

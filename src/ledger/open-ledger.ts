@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts'
 import type { Caches, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { SecondLook } from '../base/second-look.ts'
-import type { Settings } from '../base/settings.ts'
+import { isDevelopment, type Settings } from '../base/settings.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { EnginePool } from '../engine/pool/pool.ts'
@@ -18,6 +18,7 @@ import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createInFlight, createWaits } from './commit/in-flight.ts'
 import type { OutcomeListener } from './commit/outcome.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import { createFinding, type Finding } from './finding/finding.ts'
 import { type CommandInspection, createCommandInspection } from './inspection/command-status.ts'
 import { createCommandTracking } from './inspection/command-tracking.ts'
 import { createHints, type Hints } from './inspection/hints.ts'
@@ -36,7 +37,7 @@ import { createReadingCaches } from './reading/caches.ts'
 import { createCompletions } from './reading/completions.ts'
 import { createContractEvents } from './reading/contract-events.ts'
 import { freeBytes } from './reading/reader.ts'
-import { checkedContents } from './reading/reading-parts.ts'
+import { checkedContents, type ReadingParts } from './reading/reading-parts.ts'
 import type { Reading } from './reading/requests/queries.ts'
 import { createUpdates } from './reading/updates.ts'
 import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
@@ -61,6 +62,7 @@ export type OpenLedger = AsyncDisposable &
     readonly pruning: Pruning
     readonly time: LedgerTime
     readonly hints: Hints
+    readonly finding: Finding
     /** Publishes what another node has committed. */
     readonly advance: Follower['advance']
   }
@@ -106,7 +108,8 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const pruning = openPruning(core)
   const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
   const automaticAssignment = startAutomaticAssignment({ ...core, reassignments })
-  const reading = openReading(core)
+  const readingParts = readingPartsOf(core)
+  const reading = openReading(core, readingParts)
   measure(core.metrics, { ...reading, pruning })
   return {
     ...reading,
@@ -117,6 +120,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     time: core.time,
     inspection: openInspection(core, reading),
     hints: createHints(core),
+    finding: createFinding({ reading: readingParts, isDevelopment: isDevelopment(core.settings) }),
     advance: following(core, pruning, automaticAssignment),
     async [Symbol.asyncDispose]() {
       await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
@@ -176,9 +180,9 @@ function openSubmissions(
   }
 }
 
-function openReading(core: Core): Reading {
+function readingPartsOf(core: Core): ReadingParts {
   const { store, readingStore = store, engine, end, names, contents, participantId, limits, clock } = core
-  const reading = {
+  return {
     store: readingStore,
     end,
     names,
@@ -189,6 +193,9 @@ function openReading(core: Core): Reading {
     clock,
     caches: createReadingCaches({ store, views: engine.views, counting: core.caches }),
   }
+}
+
+function openReading({ engine, end, limits, clock }: Core, reading: ReadingParts): Reading {
   return {
     end,
     readBudget: createByteBudget({

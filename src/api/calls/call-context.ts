@@ -19,6 +19,8 @@ export type CallContext = {
   readonly aside: RequestsInFlight['aside']
   /** Counts the memory of the answer until it is sent. */
   readonly account: ByteAccount
+  /** Who takes turns with others: a user, or an address without one. */
+  readonly owner: string
 }
 
 /** Where the answer goes: a response of HTTP/1, or a stream of HTTP/2. */
@@ -32,7 +34,7 @@ export class Call implements CallContext {
   readonly #trace: Trace
   #controller: AbortController | undefined
   readonly #budget: ByteBudget
-  readonly #owner: string
+  readonly owner: string
   #account: ByteAccount | undefined
   #isDone = false
 
@@ -44,7 +46,7 @@ export class Call implements CallContext {
     owner: string,
   ) {
     this.#budget = budget
-    this.#owner = owner
+    this.owner = owner
     this.#response = response
     this.#trace = trace
     this.clock = clock
@@ -65,7 +67,7 @@ export class Call implements CallContext {
   get account(): ByteAccount {
     if (this.#account === undefined) {
       const response = this.#response
-      const opened = this.#budget.open(() => response.destroy(), this.#owner)
+      const opened = this.#budget.open(() => response.destroy(), this.owner)
       if (response.destroyed) opened[Symbol.dispose]()
       else response.once('close', () => opened[Symbol.dispose]())
       this.#account = opened

@@ -6,6 +6,7 @@ import { contractRoutes } from './contracts.ts'
 import { darRoutes, developmentRoutes, signInRoutes, tokenRoutes } from './development.ts'
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
+import { findingRoutes } from './finding.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { interactiveSubmissionRoutes } from './interactive-submission.ts'
 import { packageRoutes } from './packages.ts'
@@ -18,8 +19,8 @@ import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 import { vettingRoutes } from './vetting.ts'
 
-/** Those of the ledger, and with `isDevelopment` the tools of a development node. */
-export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
+/** Those of the ledger, with `isDevelopment` the tools of a development node, and those that the explorer needs. */
+export function allRoutes(ownVersion: string, isDevelopment = false, hasExplorer = isDevelopment): Route[] {
   return [
     ...versionRoutes(ownVersion),
     ...commandRoutes,
@@ -36,6 +37,7 @@ export function allRoutes(ownVersion: string, isDevelopment = false): Route[] {
     ...vettingRoutes,
     ...synchronizerRoutes,
     ...administrationRoutes,
+    ...(hasExplorer ? findingRoutes : []),
     ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes, ...signInRoutes] : []),
   ]
 }

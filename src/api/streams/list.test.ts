@@ -58,6 +58,7 @@ function collecting({ limit, idleMs, isOpenEnded = true }: Setting = {}) {
     account: freeAccount,
     traceContext: { traceparent: '', tracestate: null },
     aside,
+    owner: '',
   }
   let outcome: string | Error | undefined
   const answer = collectList({ query, limits, elements: { open: stream } }, context).then(
@@ -189,7 +190,8 @@ describe('a list', () => {
   test('is complete however long the store takes', async () => {
     const clock = createTestClock(0)
     const { signal } = new AbortController()
-    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null }, aside }
+    const traceContext = { traceparent: '', tracestate: null }
+    const context = { clock, signal, account: freeAccount, owner: '', traceContext, aside }
     const slow = Promise.withResolvers<string[]>()
     async function* open(_: AbortSignal, { onWaiting }: ReadHints = {}) {
       yield await slow.promise
@@ -246,7 +248,8 @@ describe('a list', () => {
     }
     const clock = createTestClock(0)
     const { signal } = new AbortController()
-    const context = { clock, signal, account: freeAccount, traceContext: { traceparent: '', tracestate: null }, aside }
+    const traceContext = { traceparent: '', tracestate: null }
+    const context = { clock, signal, account: freeAccount, owner: '', traceContext, aside }
     const answer = collectList({ query: {}, limits, elements: { open } }, context)
     await turn()
     clock.advance(500)

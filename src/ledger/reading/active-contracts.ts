@@ -3,20 +3,13 @@
 
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { pageBytesMax } from '../../base/limits.ts'
-import { activeElementJson, type PlacedContract } from './json/active-elements.ts'
-import { seeContracts } from './json/contract-elements.ts'
-import { forget, once, type Reader, type ReadHints, readerOf } from './reader.ts'
+import { createActiveReader, type ReadElement } from './active-reader.ts'
+import { activeElementJson } from './json/active-elements.ts'
+import { once, type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
-import { createMatcher } from './requests/event-matcher.ts'
-import { checkEventFormat, checkNames } from './requests/format-checks.ts'
-import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from './requests/offset-checks.ts'
-import type {
-  ActiveContracts,
-  ActiveContractsPageQuery,
-  ActiveContractsQuery,
-  Elements,
-  EventFormat,
-} from './requests/queries.ts'
+import { checkEventFormat } from './requests/format-checks.ts'
+import { checkNonNegative } from './requests/offset-checks.ts'
+import type { ActiveContracts, ActiveContractsPageQuery, ActiveContractsQuery, Elements } from './requests/queries.ts'
 import {
   checkPageSize,
   eventFormatText,
@@ -27,57 +20,16 @@ import {
   writeToken,
 } from './requests/read-tokens.ts'
 import { eventFormatShown, withRequest } from './requests/request-context.ts'
-import { readActive } from './rows/active-rows.ts'
-import { placesAt } from './rows/contract-places.ts'
-import {
-  type ActiveCursor,
-  cursorFromValues,
-  cursorToValues,
-  cursorValues,
-  firstCursor,
-} from './rows/contract-sources.ts'
+import { type ActiveCursor, cursorFromValues, cursorToValues, cursorValues } from './rows/contract-sources.ts'
 
 // Contracts on a page, as in Canton.
 const usualPage = 2000
 const pageMax = 10_000
 
 export function createActiveContracts(parts: ReadingParts): ActiveContracts {
-  const { store, names, end, contents, synchronizerIds, participantId } = parts
+  const { end, synchronizerIds, participantId } = parts
   const bytesMax = pageBytesMax(parts.limits)
-  const { contractViews } = parts.caches
-
-  /** Checks names and offset, then reads. */
-  async function* read(format: EventFormat, activeAt: bigint, after: ActiveCursor | undefined, reader: Reader) {
-    const known = await contents((found) => checkNames(format, found))
-    checkNotAfterEnd(activeAt, (await end.latest(activeAt)).offset, 'active_at_offset')
-    const checkPruning = () =>
-      checkNotPruned(activeAt, end.prunedUpTo(), `Active contracts request at offset ${activeAt} precedes`)
-    const matcher = createMatcher(format, known)
-    if (matcher === undefined || activeAt === 0n) return
-    checkPruning()
-    const from = after ?? firstCursor(await store.contracts.lastCreated(activeAt))
-    const now = () => end.current().offset
-    for await (const some of readActive(parts, matcher.search, { activeAt, from, now }, reader)) {
-      const rows = some.flatMap(({ row }) => (row.createdOffset <= activeAt ? [row] : []))
-      const cursors = new Map(some.map(({ row, cursor }) => [row.number, cursor]))
-      const contracts = await seeContracts({ store, names, contractViews }, rows, matcher)
-      const places = await placesAt(
-        store,
-        contracts.map(({ row }) => row),
-        activeAt,
-      )
-      checkPruning() // Checked after reading: rows deleted meanwhile must not go unnoticed.
-      const placed = contracts.map((contract, index) => ({
-        contract,
-        place: places[index]!,
-        cursor: cursors.get(contract.row.number)!,
-      }))
-      for (const read of [some, rows, contracts]) forget(read)
-      yield placed
-      forget(placed)
-    }
-    checkPruning()
-  }
+  const { read } = createActiveReader(parts)
 
   async function* stream(query: ActiveContractsQuery, signal: AbortSignal, hints: ReadHints = {}): Elements {
     const { activeAtOffset, format, continuationToken } = query
@@ -88,7 +40,7 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const element = (one: ReadElement) =>
       activeElementJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
     try {
-      for await (const contracts of read(format, activeAtOffset, after, readerOf(signal, hints))) {
+      for await (const contracts of read({ format, activeAt: activeAtOffset, after }, readerOf(signal, hints))) {
         if (signal.aborted) return
         if (contracts.length > 0) yield* once(contracts.map(element))
       }
@@ -108,12 +60,14 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     if (activeAtOffset !== undefined) checkNonNegative(activeAtOffset, 'active_at_offset')
     const activeAt = from?.activeAt ?? (activeAtOffset || (await end.latest()).offset)
     const reader = readerOf(signal, { ...hints, elementsMax: size + 1 })
-    const { elements, last, hasMore } = await pageOf(read(format, activeAt, from?.cursor, reader), size, reader).catch(
-      (error) => {
-        const numbers = { maxPageSize: String(size), activeAtOffset: String(activeAt) }
-        throw withRequest(error, () => ({ filters: eventFormatShown(format), ...numbers }))
-      },
-    )
+    const { elements, last, hasMore } = await pageOf(
+      read({ format, activeAt, after: from?.cursor }, reader),
+      size,
+      reader,
+    ).catch((error) => {
+      const numbers = { maxPageSize: String(size), activeAtOffset: String(activeAt) }
+      throw withRequest(error, () => ({ filters: eventFormatShown(format), ...numbers }))
+    })
     const token = hasMore ? `"${writeToken(head, [activeAt, ...cursorToValues(last!)])}"` : 'null'
     return pageJson('activeContracts', elements, `"activeAtOffset":${activeAt},"nextPageToken":${token}`)
   }
@@ -141,8 +95,6 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
 
   return { stream, page }
 }
-
-type ReadElement = PlacedContract & { readonly cursor: ActiveCursor }
 
 const never = new AbortController().signal
 

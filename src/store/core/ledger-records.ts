@@ -240,8 +240,24 @@ export interface ContractRecords {
   active(party: bigint, template: bigint, after: bigint, upTo: bigint, limit: number): Promise<bigint[]>
   /** The first of these of each template. */
   firstActive(party: bigint, after: bigint, upTo: bigint): Promise<{ template: bigint; number: bigint }[]>
+  /** How many of these there are, up to `limit`, and the number of the last one that was counted. */
+  countActive(
+    party: bigint,
+    template: bigint,
+    after: bigint,
+    upTo: bigint,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly last: bigint }>
+  /** Numbers of active contracts of a party and a template before one number, the newest first. */
+  activeBefore(party: bigint, template: bigint, before: bigint, limit: number): Promise<bigint[]>
+  /** The first of these of each template. */
+  lastActive(party: bigint, before: bigint): Promise<{ template: bigint; number: bigint }[]>
   /** Numbers of contracts of a party and a template that were active at an offset and archived since, in order. */
   past(query: PastQuery, after: bigint, limit: number): Promise<bigint[]>
+  /** Those before one number, the newest first. */
+  pastBefore(query: PastQuery, before: bigint, limit: number): Promise<bigint[]>
+  /** How many there are, up to `limit`. */
+  countPast(query: PastQuery, limit: number): Promise<number>
   /** The templates of which the party has past contracts. */
   pastTemplates(party: bigint): Promise<bigint[]>
   /** The number of the last contract created up to an offset, or a greater one that no contract has. */

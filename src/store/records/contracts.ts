@@ -20,7 +20,16 @@ import {
   placeChecksum,
 } from './contract-checksums.ts'
 import { eventIn, placeColumns, storedEventOf } from './contract-events.ts'
-import { columns as pastColumns, pastContracts, pastFromRow, pastRows, readPast } from './past-contracts.ts'
+import {
+  countPast,
+  newestBefore,
+  oldestAfter,
+  columns as pastColumns,
+  pastContracts,
+  pastFromRow,
+  pastRows,
+  readPast,
+} from './past-contracts.ts'
 import { forgetReassignments } from './reassignments.ts'
 
 const columns = [
@@ -178,7 +187,46 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
       })
     },
-    past: (query, after, limit) => readPast(queries, query, after, limit),
+    async countActive(party, template, after, upTo, limit) {
+      const [row] = await query(
+        `SELECT COUNT(*) AS count, MAX(contract) AS last FROM (
+          SELECT contract FROM active_contracts
+            WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5) AS some`,
+        party,
+        template,
+        after,
+        upTo,
+        BigInt(limit),
+      )
+      return { count: Number(row!.count), last: (row!.last as bigint | null) ?? after }
+    },
+    async activeBefore(party, template, before, limit) {
+      const rows = await query(
+        `SELECT contract FROM active_contracts
+          WHERE party = $1 AND template = $2 AND contract < $3 ORDER BY contract DESC LIMIT $4`,
+        party,
+        template,
+        before,
+        BigInt(limit),
+      )
+      return rows.map((row) => row.contract as bigint)
+    },
+    async lastActive(party, before) {
+      const last = `SELECT MAX(contract) FROM active_contracts a
+        WHERE a.party = $1 AND a.template = t.template AND a.contract < $2`
+      const rows = await query(
+        `${templatesIn('active_contracts')}
+          SELECT t.template, (${last}) AS number FROM templates t WHERE t.template IS NOT NULL`,
+        party,
+        before,
+      )
+      return rows.flatMap(({ template, number }) => {
+        return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
+      })
+    },
+    past: (query, after, limit) => readPast(queries, query, oldestAfter(after, query.lastNumber), limit),
+    pastBefore: (query, before, limit) => readPast(queries, query, newestBefore(before, query.lastNumber), limit),
+    countPast: (query, limit) => countPast(queries, query, limit),
     async pastTemplates(party) {
       const rows = await query(
         `${templatesIn('past_contracts')} SELECT template FROM templates WHERE template IS NOT NULL`,

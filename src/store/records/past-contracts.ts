@@ -58,49 +58,84 @@ export function stretchesAt({ activeAt, archivedUpTo, lastNumber }: PastQuery): 
 const sortedMax = 2_000
 const scannedAtOnce = 1_000n
 
+/** Contract numbers greater than `after`, up to `upTo`, in one order. */
+export type NumberRange = { readonly after: bigint; readonly upTo: bigint; readonly isNewestFirst: boolean }
+
+export function oldestAfter(after: bigint, lastNumber: bigint): NumberRange {
+  return { after, upTo: lastNumber, isNewestFirst: false }
+}
+
+export function newestBefore(before: bigint, lastNumber: bigint): NumberRange {
+  return { after: 0n, upTo: before - 1n < lastNumber ? before - 1n : lastNumber, isNewestFirst: true }
+}
+
 /** The next contracts of a party and a template, by number. */
-export async function readPast(queries: Queries, query: PastQuery, after: bigint, limit: number): Promise<bigint[]> {
+export async function readPast(
+  queries: Queries,
+  query: PastQuery,
+  range: NumberRange,
+  limit: number,
+): Promise<bigint[]> {
   const found = new Set<bigint>()
   for (const stretch of stretchesAt(query)) {
-    for (const number of await readStretch(queries, query, stretch, after, limit)) found.add(number)
+    for (const number of await readStretch(queries, query, stretch, range, limit)) found.add(number)
   }
-  return [...found].sort(ascending).slice(0, limit)
+  return inOrder([...found], range).slice(0, limit)
 }
 
 async function readStretch(
   queries: Queries,
   query: PastQuery,
   stretch: Stretch,
-  after: bigint,
+  range: NumberRange,
   limit: number,
 ): Promise<bigint[]> {
   const { party, template } = query
-  const read = async (node: bigint, from: bigint, upTo: bigint, most: bigint) => {
+  const order = range.isNewestFirst ? 'DESC' : 'ASC'
+  const read = async (node: bigint, after: bigint, upTo: bigint, most: bigint) => {
     const rows = await queries.query(
       `SELECT contract FROM past_contracts
         WHERE party = $1 AND template = $2 AND node = $3 AND bound > $4 AND bound <= $5
-        ORDER BY bound, contract LIMIT $6`,
-      ...[party, template, node, from, upTo, most],
+        ORDER BY bound ${order}, contract ${order} LIMIT $6`,
+      ...[party, template, node, after, upTo, most],
     )
     return rows.map((row) => row.contract as bigint)
   }
-  if (stretch.isByNumber) return read(stretch.node, after, stretch.upTo, BigInt(limit))
+  if (stretch.isByNumber) return read(stretch.node, range.after, range.upTo, BigInt(limit))
   const numbers = await read(stretch.node, stretch.after, stretch.upTo, BigInt(sortedMax + 1))
   if (numbers.length <= sortedMax) {
-    return numbers
-      .filter((number) => number > after && number <= query.lastNumber)
-      .sort(ascending)
-      .slice(0, limit)
+    const within = numbers.filter((number) => number > range.after && number <= range.upTo)
+    return inOrder(within, range).slice(0, limit)
   }
   const found: bigint[] = []
-  for (let from = after; found.length < limit; ) {
-    const some = await read(stretch.node + 1n, from, query.lastNumber, scannedAtOnce)
+  for (let rest = range; found.length < limit; ) {
+    const some = await read(stretch.node + 1n, rest.after, rest.upTo, scannedAtOnce)
     found.push(...(await archivedWithin(queries, some, stretch)))
     if (BigInt(some.length) < scannedAtOnce) break
-    from = some.at(-1)!
+    const last = some.at(-1)!
+    rest = range.isNewestFirst ? { ...rest, upTo: last - 1n } : { ...rest, after: last }
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return found.slice(0, limit)
+}
+
+function inOrder(numbers: bigint[], { isNewestFirst }: NumberRange): bigint[] {
+  return numbers.sort((a, b) => (a < b === isNewestFirst ? 1 : -1))
+}
+
+/** Each contract is at one node only, and none at a node up to the offset was created after it. */
+export async function countPast({ query }: Queries, past: PastQuery, limit: number): Promise<number> {
+  let sum = 0
+  for (const { node, after, upTo } of stretchesAt(past)) {
+    const [row] = await query(
+      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM past_contracts
+        WHERE party = $1 AND template = $2 AND node = $3 AND bound > $4 AND bound <= $5 LIMIT $6) AS some`,
+      ...[past.party, past.template, node, after, upTo, BigInt(limit - sum)],
+    )
+    sum += Number(row!.count)
+    if (sum >= limit) break
+  }
+  return sum
 }
 
 async function archivedWithin(
@@ -117,8 +152,6 @@ async function archivedWithin(
   const within = new Set(rows.filter(isWithin).map((row) => row.contract as bigint))
   return numbers.filter((number) => within.has(number))
 }
-
-const ascending = (a: bigint, b: bigint) => (a < b ? -1 : 1)
 
 export const pastContracts = `SELECT c.number, c.template, c.stakeholders, c.created_offset, a.archived_offset
   FROM archives a JOIN contracts c ON c.number = a.contract`

@@ -43,18 +43,35 @@ export function isInAny(
   )
 }
 
-/** Contracts active now, after one number, up to another: a list for each template, because the index has no other order. */
+/** The order of a list of contracts. Merging knows only ascending lists, so a number of a newest-first list is negated. */
+export type ListOrder = {
+  readonly isNewestFirst: boolean
+  keyOf(number: bigint): bigint
+  numberOf(key: bigint): bigint
+}
+
+export const oldestFirst: ListOrder = { isNewestFirst: false, keyOf: (number) => number, numberOf: (key) => key }
+export const newestFirst: ListOrder = { isNewestFirst: true, keyOf: (number) => -number, numberOf: (key) => -key }
+
+/** Contracts active now that come after the cursor: a list for each template, because the index has no other order. */
 export async function activeLists(
   { contracts }: Store,
   { party, template }: Source,
   { number, lastNumber }: ActiveCursor,
+  order: ListOrder,
 ): Promise<NumberList[]> {
   const listOf = (template: bigint): NumberList => ({
-    next: (after, limit) => contracts.active(party, template, after, lastNumber, limit),
+    next: inKeys(order, (from, limit) =>
+      order.isNewestFirst
+        ? contracts.activeBefore(party, template, from, limit)
+        : contracts.active(party, template, from, lastNumber, limit),
+    ),
   })
   if (template !== undefined) return [listOf(template)]
-  const firsts = await contracts.firstActive(party, number, lastNumber)
-  return firsts.map(({ template, number: first }) => ({ ...listOf(template), first }))
+  const firsts = order.isNewestFirst
+    ? await contracts.lastActive(party, number)
+    : await contracts.firstActive(party, number, lastNumber)
+  return firsts.map(({ template, number: first }) => ({ ...listOf(template), first: order.keyOf(first) }))
 }
 
 /** Contracts that were active at the offset and were archived since. */
@@ -63,26 +80,32 @@ export async function pastLists(
   { party, template: only }: Source,
   { lastNumber }: ActiveCursor,
   { activeAt, archivedUpTo }: Pick<PastQuery, 'activeAt' | 'archivedUpTo'>,
+  order: ListOrder,
 ): Promise<NumberList[]> {
   const templates = only === undefined ? await contracts.pastTemplates(party) : [only]
+  const read = order.isNewestFirst ? contracts.pastBefore : contracts.past
   return templates.map((template) => ({
-    next: (after, limit) => contracts.past({ party, template, activeAt, archivedUpTo, lastNumber }, after, limit),
+    next: inKeys(order, (from, limit) => read({ party, template, activeAt, archivedUpTo, lastNumber }, from, limit)),
   }))
 }
 
-/**
- * The cursor of a read of active contracts, which come in the order of their creation: contract numbers ascend with
- * offsets, and within one with nodes.
- */
+function inKeys(
+  { keyOf, numberOf }: ListOrder,
+  read: (from: bigint, limit: number) => Promise<bigint[]>,
+): NumberList['next'] {
+  return async (after, limit) => (await read(numberOf(after), limit)).map(keyOf)
+}
+
+/** The cursor of a read of active contracts: contract numbers ascend with offsets, and within one with nodes. */
 export type ActiveCursor = {
   /** The number of the last contract created up to the offset. */
   readonly lastNumber: bigint
-  /** The contract that was read last; 0 before the first. */
+  /** The contract that was read last. */
   readonly number: bigint
 }
 
-export function firstCursor(lastNumber: bigint): ActiveCursor {
-  return { lastNumber, number: 0n }
+export function firstCursor(lastNumber: bigint, order: ListOrder = oldestFirst): ActiveCursor {
+  return { lastNumber, number: order.isNewestFirst ? lastNumber + 1n : 0n }
 }
 
 export const cursorValues = 2

@@ -1,0 +1,24 @@
+// What the explorer finds besides what the API reads: contracts in another order, updates in short, places and names.
+import type { ReadingParts } from '../reading/reading-parts.ts'
+import { createContractCounts } from './contract-counts.ts'
+import { createFindContracts, type FindContracts } from './contract-query.ts'
+import { createLooking } from './looking.ts'
+
+export type Finding = {
+  /** The whole response. */
+  readonly contracts: FindContracts
+}
+
+type Parts = {
+  readonly reading: ReadingParts
+  /** Whether it may look through contracts and updates for values, which takes long. */
+  readonly isDevelopment: boolean
+}
+
+export function createFinding({ reading, isDevelopment }: Parts): Finding {
+  const looking = createLooking()
+  const counts = createContractCounts(reading)
+  return {
+    contracts: createFindContracts({ reading, counts, looking, isDevelopment }),
+  }
+}
