@@ -10,6 +10,7 @@ import { authorize, requirements } from '../auth/authorization.ts'
 import type { Clock } from '../base/clock.ts'
 import { invalidArgument } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
+import type { NameIndex } from '../ledger/packages/name-index.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
 import { bearerToken } from './request-head.ts'
 import type { Params } from './router.ts'
@@ -21,6 +22,8 @@ export type Page = (request: IncomingMessage, query: Query, params: Params) => P
 
 type Parts = {
   readonly documents: Documents
+  /** The names of what packages define. */
+  readonly names: () => Promise<NameIndex>
   /** Undefined if the node serves none. */
   readonly explorer: ExplorerFiles | undefined
   readonly authenticate: Authenticator
@@ -52,7 +55,7 @@ const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
-  const { documents, explorer, authenticate, participantId, health, isClosing, responder, clock } = parts
+  const { documents, names, explorer, authenticate, participantId, health, isClosing, responder, clock } = parts
   const metricsPage = createSharedAnswer(async () => Buffer.from(await parts.metricsPage()), clock)
   const checkReady = createSharedAnswer(parts.checkReady, clock)
 
@@ -104,10 +107,24 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     }
   }
 
+  /** For callers that may list packages, too. */
+  async function listNames(request: IncomingMessage): Promise<HttpResponse> {
+    try {
+      const authentication = await authenticate(bearerToken(request))
+      authorize(requirements['GET /v2/packages']!, authentication, {}, participantId)
+      const { json: body, etag } = await names()
+      const headers = { etag, 'cache-control': 'private, no-cache' }
+      return unlessKnown({ status: 200, type: 'application/json', body, headers }, request.headers)
+    } catch (error) {
+      return failure(error, request, 'GET /explorer/find/names')
+    }
+  }
+
   return {
     '/': explorer && (async () => toExplorer),
     '/explorer': explorer && (({ headers }) => explorer.page(headers)),
     '/explorer/{path*}': explorer && (({ headers }, _query, { path }) => explorer.at(path!, headers)),
+    '/explorer/find/names': explorer && listNames,
     '/livez': async () => ({ status: 200, type: 'text/plain', body: '' }),
     '/readyz': readiness,
     '/metrics': async () => ({ status: 200, type: metricsType, body: await metricsPage() }),

@@ -57,6 +57,7 @@ export function createHttpService({ api, ownVersion, metrics, metricsPage, check
   const explorer = servesExplorer(settings) ? createExplorerFiles() : undefined
   const pages = createPages({
     documents,
+    names: () => ledger.packages.names(),
     explorer,
     authenticate,
     participantId,

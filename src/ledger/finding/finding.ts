@@ -3,10 +3,14 @@ import type { ReadingParts } from '../reading/reading-parts.ts'
 import { createContractCounts } from './contract-counts.ts'
 import { createFindContracts, type FindContracts } from './contract-query.ts'
 import { createLooking } from './looking.ts'
+import { createFindPlaces, type FindPlaces } from './places.ts'
+import { createSummaries, type Summaries } from './update-summaries.ts'
 
 export type Finding = {
   /** The whole response. */
   readonly contracts: FindContracts
+  readonly updates: Summaries['page']
+  readonly places: FindPlaces
 }
 
 type Parts = {
@@ -18,7 +22,10 @@ type Parts = {
 export function createFinding({ reading, isDevelopment }: Parts): Finding {
   const looking = createLooking()
   const counts = createContractCounts(reading)
+  const summaries = createSummaries({ reading, looking, isDevelopment })
   return {
     contracts: createFindContracts({ reading, counts, looking, isDevelopment }),
+    updates: summaries.page,
+    places: createFindPlaces({ reading, summaries, looking, isDevelopment }),
   }
 }

@@ -30,6 +30,8 @@ export type Contents = {
   readonly interfaces: readonly string[]
   /** Templates, each with the interfaces it implements: `package-id:Module:Entity`. */
   readonly templates: Readonly<Record<string, readonly string[]>>
+  /** Names of choices by `Module:Entity`, where there are any. Older nodes did not store them. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
   /** Ids of the packages it imports or refers to, without the stable ones. Older nodes did not store them. */
   readonly dependencies?: readonly string[]
   /** Ids of packages that it is known to upgrade. */

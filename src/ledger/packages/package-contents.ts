@@ -93,7 +93,11 @@ export function createPackageContents({ store, state, synchronizers, participant
 export function contentsOf({ modules }: Package): Contents {
   const interfaces: string[] = []
   const templates: [name: string, implemented: string[]][] = []
+  const choices: [name: string, choices: string[]][] = []
   for (const module of modules.values()) {
+    for (const { name, choices: own } of [...module.interfaces.values(), ...module.templates.values()]) {
+      if (own.size > 0) choices.push([`${module.name}:${name}`, [...own.keys()]])
+    }
     for (const name of module.interfaces.keys()) interfaces.push(`${module.name}:${name}`)
     for (const { name, interfaceInstances } of module.templates.values()) {
       const implemented = interfaceInstances.map(({ interface: { packageId, module, name } }) => {
@@ -102,7 +106,7 @@ export function contentsOf({ modules }: Package): Contents {
       templates.push([`${module.name}:${name}`, implemented])
     }
   }
-  return { interfaces, templates: Object.fromEntries(templates) }
+  return { interfaces, templates: Object.fromEntries(templates), choices: Object.fromEntries(choices) }
 }
 
 type Index = PackageContents & {

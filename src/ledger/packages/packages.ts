@@ -11,6 +11,7 @@ import type { Records, Store } from '../../store/core/store.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
+import { createNameIndex } from './name-index.ts'
 import { readOwnDar } from './own-dar.ts'
 import type { KnownPackage, ReadDar } from './package-tasks.ts'
 import type { CheckUpgrades, UpgradeChecks } from './upgrade-checks.ts'
@@ -132,6 +133,22 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     return result
   }
 
+  /** The uploaded package with the highest version of a name; of several, the one that is vetted. */
+  async function newest(name: string): Promise<PackageRecord | undefined> {
+    const known = await state.load()
+    const highest = known.named(name).at(-1)
+    const isVetted = ({ id }: PackageRecord) =>
+      synchronizers.all().some(({ number }) => known.vetting(number)?.packages.has(id))
+    return known.named(name).findLast((one) => one.version === highest?.version && isVetted(one)) ?? highest
+  }
+
+  async function decoded(id: string): Promise<Package | undefined> {
+    const dalf = await store.packages.dalf(id)
+    if (dalf === undefined) return undefined
+    const { decodeArchive } = await import('../../lf/archive/archive.ts')
+    return decodeArchive(dalf).package
+  }
+
   /** Vetted packages that refer to one of these. */
   async function dependentsOn(packages: readonly PackageRecord[]): Promise<PackageRecord[]> {
     const ids = new Set(packages.map(({ id }) => id))
@@ -201,25 +218,16 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
       return payloadOf(dalf)
     },
 
-    /** The uploaded package with the highest version of a name; of several, the one that is vetted. */
-    async newest(name: string): Promise<PackageRecord | undefined> {
-      const known = await state.load()
-      const newest = known.named(name).at(-1)
-      const isVetted = ({ id }: PackageRecord) =>
-        synchronizers.all().some(({ number }) => known.vetting(number)?.packages.has(id))
-      return known.named(name).findLast((one) => one.version === newest?.version && isVetted(one)) ?? newest
-    },
+    newest,
 
     /** The archive as it was uploaded. */
     dalf: (id: string): Promise<Uint8Array | undefined> => store.packages.dalf(id),
 
     /** For the engine; decoded on every call. */
-    async package(id: string): Promise<Package | undefined> {
-      const dalf = await store.packages.dalf(id)
-      if (dalf === undefined) return undefined
-      const { decodeArchive } = await import('../../lf/archive/archive.ts')
-      return decodeArchive(dalf).package
-    },
+    package: decoded,
+
+    /** The names of what packages define, for searches. */
+    names: createNameIndex({ store, state, newest, decode: decoded }),
   }
 }
 

@@ -98,6 +98,16 @@ export type SizedUpdate = {
   readonly body: string | null
 }
 
+/** The beginning of an update: enough to say in short what it is, however large it is. */
+export type UpdateBeginning = {
+  readonly offset: bigint
+  /** The description, or as much of it as is read with it. */
+  readonly meta: string
+  readonly metaBytes: bigint
+  /** As it is stored. */
+  readonly body: Uint8Array
+}
+
 /** An update that a party sees. */
 export type SeenUpdate = { readonly offset: bigint; readonly templates: string }
 
@@ -115,10 +125,18 @@ export interface UpdateRecords {
   range(range: OffsetRange): Promise<(SizedUpdate & SeenUpdate)[]>
   /** Updates that the party sees. */
   rangeSeenBy(party: bigint, range: OffsetRange): Promise<SizedUpdate[]>
+  /** Of all readers; only their offsets and templates. */
+  listed(range: OffsetRange): Promise<SeenUpdate[]>
   /** Only their offsets and templates. */
   seenBy(party: bigint, range: OffsetRange): Promise<SeenUpdate[]>
   /** In the order of the given offsets; leaves out missing ones. */
   at(offsets: readonly bigint[]): Promise<SizedUpdate[]>
+  /** In the order of the given offsets; leaves out missing ones. */
+  beginnings(offsets: readonly bigint[]): Promise<UpdateBeginning[]>
+  /** The newest up to an offset. */
+  beginningUpTo(offset: bigint): Promise<UpdateBeginning | undefined>
+  /** Offsets of updates whose key is within these bounds, a few. */
+  withIdKeys(from: bigint, to: bigint, limit: number): Promise<bigint[]>
   /** Whole updates, in no particular order. */
   whole(offsets: readonly bigint[]): Promise<UpdateRow[]>
   /** Their descriptions, without bodies. */
@@ -262,6 +280,8 @@ export interface ContractRecords {
   pastTemplates(party: bigint): Promise<bigint[]>
   /** The number of the last contract created up to an offset, or a greater one that no contract has. */
   lastCreated(upTo: bigint): Promise<bigint>
+  /** Numbers of contracts whose key is within these bounds, a few. */
+  withIdKeys(from: bigint, to: bigint, limit: number): Promise<bigint[]>
   /** By their numbers, in no particular order. */
   at(numbers: readonly bigint[]): Promise<StoredContractRow[]>
   sized(numbers: readonly bigint[]): Promise<SizedContract[]>

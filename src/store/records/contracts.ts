@@ -191,7 +191,7 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       const [row] = await query(
         `SELECT COUNT(*) AS count, MAX(contract) AS last FROM (
           SELECT contract FROM active_contracts
-            WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5) AS some`,
+            WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5) AS found`,
         party,
         template,
         after,
@@ -235,6 +235,11 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
       return rows.map((row) => row.template as bigint)
     },
     lastCreated,
+    async withIdKeys(from, to, limit) {
+      const sql = 'SELECT number FROM contracts WHERE id_key >= $1 AND id_key <= $2 ORDER BY id_key LIMIT $3'
+      const rows = await query(sql, from, to, BigInt(limit))
+      return rows.map((row) => row.number as bigint)
+    },
     async at(numbers) {
       const rows = await selectEach(queries, `SELECT ${all} FROM ${withArchives} WHERE c.number IN ($$)`, numbers)
       return rows.map(contractFrom)

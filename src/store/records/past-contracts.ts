@@ -129,7 +129,7 @@ export async function countPast({ query }: Queries, past: PastQuery, limit: numb
   for (const { node, after, upTo } of stretchesAt(past)) {
     const [row] = await query(
       `SELECT COUNT(*) AS count FROM (SELECT 1 FROM past_contracts
-        WHERE party = $1 AND template = $2 AND node = $3 AND bound > $4 AND bound <= $5 LIMIT $6) AS some`,
+        WHERE party = $1 AND template = $2 AND node = $3 AND bound > $4 AND bound <= $5 LIMIT $6) AS found`,
       ...[past.party, past.template, node, after, upTo, BigInt(limit - sum)],
     )
     sum += Number(row!.count)

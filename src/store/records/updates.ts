@@ -1,7 +1,14 @@
 // The update log as rows, and which parties see which update.
 import { areTexts, checksumOf, isWhole, type OnDamage } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
-import type { OffsetRange, SeenUpdate, SizedUpdate, UpdateRecords, UpdateRow } from '../core/ledger-records.ts'
+import type {
+  OffsetRange,
+  SeenUpdate,
+  SizedUpdate,
+  UpdateBeginning,
+  UpdateRecords,
+  UpdateRow,
+} from '../core/ledger-records.ts'
 import { inlineBytesMax, selectEach } from '../core/selection.ts'
 
 const columns = ['update_offset', 'id_key', 'templates', 'meta', 'body', 'body_bytes', 'checksum']
@@ -15,6 +22,12 @@ const readSized = `update_offset AS "offset", octet_length(meta) + ${bodyBytes} 
   CASE WHEN ${bodyBytes} <= ${inlineBytesMax} THEN convert_from(body, 'UTF8') END AS body,
   CASE WHEN octet_length(meta) <= ${inlineBytesMax} AND ${bodyBytes} <= ${inlineBytesMax} THEN checksum END
     AS checksum`
+
+/** As much as says what an update is; large ones have megabytes of both. */
+const metaBeginning = 4096
+const bodyBeginning = 8192
+const readBeginning = `update_offset AS "offset", octet_length(meta) AS bytes, substr(meta, 1, ${metaBeginning}) AS meta,
+  substr(body, 1, ${bodyBeginning}) AS body`
 
 export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecords {
   const { query, insert } = queries
@@ -48,6 +61,10 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       )
       return checked(rows) as unknown as SizedUpdate[]
     },
+    async listed(range) {
+      const sql = `SELECT update_offset AS "offset", templates FROM updates WHERE ${within(range)}`
+      return (await query(sql, ...boundsOf(range))) as SeenUpdate[]
+    },
     async seenBy(party, range) {
       const rows = await query(
         `SELECT update_offset AS "offset", templates FROM update_parties WHERE party = $4 AND ${within(range)}`,
@@ -61,6 +78,22 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
       if (rows.length === offsets.length && rows.every(({ offset }, index) => offset === offsets[index])) return rows
       const byOffset = new Map(rows.map((row) => [row.offset, row]))
       return offsets.flatMap((offset) => byOffset.get(offset) ?? [])
+    },
+    async beginnings(offsets) {
+      const sql = `SELECT ${readBeginning} FROM updates WHERE update_offset IN ($$)`
+      const rows = await selectEach(queries, sql, offsets)
+      const byOffset = new Map(rows.map((row) => [row.offset as bigint, beginningFrom(row)]))
+      return offsets.flatMap((offset) => byOffset.get(offset) ?? [])
+    },
+    async beginningUpTo(offset) {
+      const sql = `SELECT ${readBeginning} FROM updates WHERE update_offset <= $1 ORDER BY update_offset DESC LIMIT 1`
+      const [row] = await query(sql, offset)
+      return row && beginningFrom(row)
+    },
+    async withIdKeys(from, to, limit) {
+      const sql = 'SELECT update_offset FROM updates WHERE id_key >= $1 AND id_key <= $2 ORDER BY id_key LIMIT $3'
+      const rows = await query(sql, from, to, BigInt(limit))
+      return rows.map((row) => row.update_offset as bigint)
     },
     async whole(offsets) {
       const rows = await selectEach(queries, `SELECT ${read} FROM updates WHERE update_offset IN ($$)`, offsets)
@@ -109,6 +142,11 @@ export function updateRecords(queries: Queries, onDamage: OnDamage): UpdateRecor
     }
     return rows
   }
+}
+
+/** Not checked: its checksum is of the whole. */
+function beginningFrom({ offset, bytes, meta, body }: Row): UpdateBeginning {
+  return { offset: offset as bigint, metaBytes: bytes as bigint, meta: meta as string, body: body as Uint8Array }
 }
 
 /** Nearby offsets are read as one range, which costs less than a lookup for each. */

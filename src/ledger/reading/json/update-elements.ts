@@ -57,7 +57,7 @@ export type ElementParts = {
   readonly metas: UpdateMetas
 }
 
-type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
+export type Matchers = { readonly transactions: Matcher | undefined; readonly reassignments: Matcher | undefined }
 
 /** What the readers see of every transaction with one outline, and how it is written. */
 type ShownOutline = SeenOutline & { readonly pattern: TransactionPattern }
@@ -205,7 +205,7 @@ function wantedIn(update: Seen): Wanted[] {
 }
 
 /** Older requests use one format for both, and share one matcher. */
-function matchersOf({ transactions, reassignments }: UpdateFormat, contents: PackageContents): Matchers {
+export function matchersOf({ transactions, reassignments }: UpdateFormat, contents: PackageContents): Matchers {
   const forTransactions = transactions?.eventFormat && createMatcher(transactions.eventFormat, contents)
   return {
     transactions: forTransactions,
@@ -216,7 +216,7 @@ function matchersOf({ transactions, reassignments }: UpdateFormat, contents: Pac
   }
 }
 
-function searchOf(
+export function searchOf(
   { transactions, reassignments }: Matchers,
   topology: readonly string[] | undefined,
 ): Search | undefined {
@@ -226,7 +226,7 @@ function searchOf(
 }
 
 /** No party stands for all. */
-function partiesIn(topology: readonly string[]): PartySet {
+export function partiesIn(topology: readonly string[]): PartySet {
   return topology.length === 0 ? 'everybody' : new Set(topology)
 }
 

@@ -75,8 +75,34 @@ async function* sizedUpdates(
     }
     return
   }
+  for await (const offsets of seenOffsets(parts, search.parties, range, reader)) yield await store.updates.at(offsets)
+}
+
+/** Only the offsets of updates that may match. Every step yields. */
+export async function* readOffsets(
+  parts: Parts,
+  search: Search,
+  range: UpdatesRange,
+  reader: Reader,
+): AsyncGenerator<readonly bigint[]> {
+  if (search.kind === 'parties') return yield* seenOffsets(parts, search.parties, range, reader)
+  const isWanted = await templateTest(search.templates, parts)
+  const limitAfter = (before: readonly SeenUpdate[] | undefined) => growing(before, reader, seenMax)
+  for await (const some of pages(range, limitAfter, parts.store.updates.listed)) {
+    yield some.filter(isWanted).map(({ offset }) => offset)
+  }
+}
+
+async function* seenOffsets(
+  parts: Parts,
+  parties: ReadonlyMap<string, Templates>,
+  range: UpdatesRange,
+  reader: Reader,
+): AsyncGenerator<readonly bigint[]> {
+  const { store, names } = parts
+  const numbers = await names.numbers([...parties.keys()], store.names)
   const sources: AsyncGenerator<readonly SeenUpdate[]>[] = []
-  for (const [party, templates] of search.parties) {
+  for (const [party, templates] of parties) {
     const number = numbers.get(party)
     if (number === undefined) continue // The party has never seen anything.
     const isWanted = await templateTest(templates, parts)
@@ -91,7 +117,7 @@ async function* sizedUpdates(
       ),
     )
   }
-  for await (const offsets of mergedOffsets(sources, range.descending, reader)) yield await store.updates.at(offsets)
+  yield* mergedOffsets(sources, range.descending, reader)
 }
 
 /** Reads as many rows at a time as are wanted, and few more than make a batch. */
