@@ -59,6 +59,12 @@ const rows: [operation: string, body: object | undefined, allowed: Caller[], at?
   ['POST /v2/state/active-contracts', { eventFormat: ofAlice }, readers],
   ['POST /v2/state/active-contracts', { filter: ofAnybody }, anyReaders],
   ['POST /v2/state/active-contracts-page', { eventFormat: ofAlice }, readers],
+  ['POST /explorer/find/contracts', { eventFormat: ofAlice }, readers],
+  ['POST /explorer/find/contracts', { eventFormat: ofAnybody }, anyReaders],
+  ['POST /explorer/find/updates', { updateFormat: updateFormat(ofAlice) }, readers],
+  ['POST /explorer/find/updates', { updateFormat: updateFormat(ofAnybody) }, anyReaders],
+  ['POST /explorer/find/places', { text: 'x', eventFormat: ofAlice }, readers],
+  ['POST /explorer/find/places', { text: 'x', eventFormat: ofAnybody }, anyReaders],
   ['POST /v2/events/events-by-contract-id', { eventFormat: ofAlice }, readers],
   ['POST /v2/contracts/contract-by-id', { queryingParties: ['alice'] }, readers],
   ['POST /v2/contracts/contract-by-id', {}, anyReaders],
@@ -84,7 +90,7 @@ describe('rights to submit and to read', () => {
   }
 
   test('are tested for every operation', () => {
-    const about = /\/v2\/(commands|updates|state(?!\/connected)|events|contracts)(\/|$)/
+    const about = /\/v2\/(commands|updates|state(?!\/connected)|events|contracts)(\/|$)|POST \/explorer/
     const tried = new Set(rows.map(([operation]) => operation))
     const untried = Object.keys(requirements).filter((operation) => about.test(operation) && !tried.has(operation))
     // fetch sends no body with GET; POST on the same route is tested.

@@ -18,6 +18,7 @@ import {
   optionalInt64,
   text,
   timestamp,
+  variants,
 } from './schema.ts'
 import { activeContractsPageResponse, optionalEventFormat } from './state.ts'
 
@@ -101,7 +102,17 @@ export const findUpdatesRequest = message(
   { requires: ['updateFormat'] },
 )
 
-const verbs = ['create', 'exercise', 'archive', 'assign', 'unassign', 'host'] as const
+const verbs = ['create', 'archive', 'assign', 'unassign', 'host'] as const
+const subject = text('The template, or the party that is hosted')
+
+const updateAct = variants(
+  'UpdateAct',
+  [
+    message('ExerciseAct', { verb: choiceOf(['exercise'], 'What was done'), subject, choice: text('The choice') }),
+    message('OtherAct', { verb: choiceOf(verbs, 'What was done'), subject }),
+  ],
+  { description: 'Something that was commanded' },
+)
 
 const updateSummary = message('UpdateSummary', {
   kind: choiceOf(kinds, 'The kind of update'),
@@ -110,14 +121,7 @@ const updateSummary = message('UpdateSummary', {
   recordTime: text('When it was recorded'),
   commandId: text('The id of its command; empty unless a reader submitted it'),
   synchronizerId: text('Where it was recorded'),
-  roots: list(
-    message('UpdateAct', {
-      verb: choiceOf(verbs, 'What was done'),
-      subject: text('The template, or the party that is hosted'),
-      choice: optional(text('The choice')),
-    }),
-    'The first acts that were commanded',
-  ),
+  roots: list(updateAct, 'The first acts that were commanded'),
   hasMoreRoots: flag('Whether there are more'),
   created: int32('Contracts that it created'),
   archived: int32('Contracts that it archived'),
@@ -155,26 +159,40 @@ export const findPlacesRequest = message(
   { requires: ['text', 'eventFormat'] },
 )
 
-const placeKinds: readonly Place['kind'][] = ['offset', 'update', 'command', 'contract', 'party', 'user', 'value']
+const kindOf = <K extends Place['kind']>(...kinds: readonly K[]) => choiceOf(kinds, 'What it is')
+const contractId = text('The contract')
+const templateId = text('Its template')
 
-export const findPlacesResponse = message('FindPlacesResponse', {
-  places: list(
-    message('FoundPlace', {
-      kind: choiceOf(placeKinds, 'What it is'),
-      offset: optionalInt64('The offset, or that of the update'),
-      updateId: optional(text('The update')),
-      commandId: optional(text('The id of its command; empty unless a reader submitted it')),
-      contractId: optional(text('The contract')),
-      templateId: optional(text('Its template')),
-      isActive: optional(flag('Whether the contract is active')),
-      party: optional(text('The party')),
-      userId: optional(text('The user')),
-      field: optional(text('The field that contains the text')),
-      value: optional(text('The beginning of its value')),
+const foundPlace = variants(
+  'FoundPlace',
+  [
+    message('FoundOffset', { kind: kindOf('offset'), offset: int64('The offset') }),
+    message('FoundUpdate', {
+      kind: kindOf('update', 'command'),
+      offset: int64('The offset of the update'),
+      updateId: text('The update'),
+      commandId: text('The id of its command; empty unless a reader submitted it'),
     }),
-    'The best first',
-  ),
-})
+    message('FoundContract', {
+      kind: kindOf('contract'),
+      contractId,
+      templateId,
+      isActive: flag('Whether it is active'),
+    }),
+    message('FoundParty', { kind: kindOf('party'), party: text('The party') }),
+    message('FoundUser', { kind: kindOf('user'), userId: text('The user') }),
+    message('FoundValue', {
+      kind: kindOf('value'),
+      contractId,
+      templateId,
+      field: text('The field that contains the text'),
+      value: text('The beginning of its value'),
+    }),
+  ],
+  { description: 'What the text may mean' },
+)
+
+export const findPlacesResponse = message('FindPlacesResponse', { places: list(foundPlace, 'The best first') })
 
 export function placeQueryFromJson(json: Static<typeof findPlacesRequest>): PlaceQuery {
   return { text: json.text, format: optionalEventFormat(json), inValues: json.inValues }
