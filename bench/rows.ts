@@ -4,6 +4,7 @@ import { cpuOfProcesses, cpuOverPostgres } from './database-cost.ts'
 import { decoding } from './decoding.ts'
 import { askingFirst, besideBurning, throughPool } from './engine.ts'
 import { heapOfPages, submittingBesidePage } from './explorer.ts'
+import { findingAtSize, listOfLargeUpdates, sortingAtSize } from './explorer-finding.ts'
 import { idleMemoryWithExplorer, startToReadyWithExplorer } from './explorer-switched-on.ts'
 import { fromKillToCommit } from './failover.ts'
 import { getUser } from './get-user.ts'
@@ -307,6 +308,30 @@ export const rows: Row[] = [
     baseline: 'no page open',
     aim: { least: 0.9 },
     run: submittingBesidePage,
+  },
+  {
+    name: "explorer: the node's processor time for the first page of contracts, newest first with a total, 200,000 of them",
+    baseline: 'the same of 10 contracts',
+    aim: { most: 1.3 },
+    run: () => findingAtSize('first page'),
+  },
+  {
+    name: "explorer: the node's processor time for a search by the beginning of an id, 200,000 contracts",
+    baseline: 'the same among 10 contracts',
+    aim: { most: 1.3 },
+    run: () => findingAtSize('search'),
+  },
+  {
+    name: "explorer: the node's processor time for a page sorted by a field, 200,000 contracts",
+    baseline: 'reading all contracts through the API',
+    aim: { most: 1.5 },
+    run: sortingAtSize,
+  },
+  {
+    name: "explorer: the node's processor time for a list of updates with 500 creates each",
+    baseline: 'the same of updates with one create',
+    aim: { most: 10 },
+    run: listOfLargeUpdates,
   },
   {
     name: 'explorer: start to ready with it',

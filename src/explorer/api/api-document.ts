@@ -78,6 +78,7 @@ const groups: readonly (readonly [prefix: string, group: string])[] = [
   ['/v2/pruning', 'Administration'],
   ['/v2/time', 'Administration'],
   ['/dev/', 'Development'],
+  ['/explorer/', 'Explorer'],
 ]
 
 export function groupOf(path: string): string {
