@@ -18,6 +18,7 @@ import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createInFlight, createWaits } from './commit/in-flight.ts'
 import type { OutcomeListener } from './commit/outcome.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
+import { developmentBounds, otherBounds } from './finding/bounds.ts'
 import { createFinding, type Finding } from './finding/finding.ts'
 import { type CommandInspection, createCommandInspection } from './inspection/command-status.ts'
 import { createCommandTracking } from './inspection/command-tracking.ts'
@@ -120,7 +121,10 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     time: core.time,
     inspection: openInspection(core, reading),
     hints: createHints(core),
-    finding: createFinding({ reading: readingParts, isDevelopment: isDevelopment(core.settings) }),
+    finding: createFinding({
+      reading: readingParts,
+      bounds: isDevelopment(core.settings) ? developmentBounds : otherBounds,
+    }),
     advance: following(core, pruning, automaticAssignment),
     async [Symbol.asyncDispose]() {
       await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))

@@ -6,6 +6,7 @@ import { createSampleReading, type Json, never, parsed } from '../../../test/sup
 import { freeAccount } from '../../base/byte-budget.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { EventFormat } from '../reading/requests/queries.ts'
+import { type Bounds, developmentBounds } from './bounds.ts'
 import type { ContractQuery } from './contract-query.ts'
 import { createFinding } from './finding.ts'
 
@@ -54,9 +55,9 @@ export const plain: ContractQuery = {
 
 export const asking = { signal: never, account: freeAccount, owner: 'somebody' }
 
-export function findingOver(store: Store, isDevelopment = true) {
+export function findingOver(store: Store, change: Partial<Bounds> = {}) {
   const reading = createSampleReading(store)
-  const finding = createFinding({ reading: reading.parts, isDevelopment })
+  const finding = createFinding({ reading: reading.parts, bounds: { ...developmentBounds, ...change } })
   return { ...reading, finding }
 }
 

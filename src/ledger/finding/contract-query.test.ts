@@ -4,14 +4,15 @@ import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { openMemoryStore, openPostgresStore } from '../../../test/fixtures/stores.ts'
 import { forParties } from '../../../test/support/reading/sample-formats.ts'
 import { parsed } from '../../../test/support/reading/sample-reading.ts'
+import { type Bounds, otherBounds } from './bounds.ts'
 import { asking, contractQueryContract, findingOver, plain } from './contract-query.contract.ts'
 import type { ContractQuery } from './contract-query.ts'
 
 contractQueryContract('SQLite', openMemoryStore)
 describe('on PostgreSQL', needsPostgres, () => contractQueryContract('PostgreSQL', openPostgresStore))
 
-async function fewContracts(isDevelopment = true) {
-  const all = findingOver(await openMemoryStore(), isDevelopment)
+async function fewContracts(change: Partial<Bounds> = {}) {
+  const all = findingOver(await openMemoryStore(), change)
   const nodes = ['c1', 'c2', 'c3'].map((contract) => ({ kind: 'create', contract, signatories: ['alice'] }) as const)
   await all.ledger.commit({ nodes })
   return all
@@ -56,7 +57,7 @@ describe('a query for contracts', () => {
   })
 
   test('looks into fields on development nodes only', async () => {
-    const { finding } = await fewContracts(false)
+    const { finding } = await fewContracts(otherBounds)
     const needing: Partial<ContractQuery>[] = [
       { text: 'c1' },
       { sortBy: { field: 'label', descending: false } },
@@ -66,6 +67,21 @@ describe('a query for contracts', () => {
       await assert.rejects(finding.contracts({ ...plain, ...change }, asking), /only development nodes do/)
     }
     assert.equal(parsed(await finding.contracts(plain, asking)).total.count, 3)
+  })
+
+  test('looks through a limited number of contracts, and goes on there', async () => {
+    const { finding } = await fewContracts({ contractsLooked: 2 })
+    const query = { ...plain, filters: [{ field: 'label', test: 'equals', value: 'none' } as const] }
+    const first = parsed(await finding.contracts(query, asking))
+    assert.deepEqual([first.activeContracts, first.looked, first.total], [[], 3, { count: 0, is: 'atLeast' }])
+    const { nextPageToken: pageToken } = parsed(await finding.contracts({ ...query, pageSize: 1 }, asking))
+    assert.equal(pageToken, first.nextPageToken)
+  })
+
+  test('does not sort more than it may look at', async () => {
+    const { finding } = await fewContracts({ contractsSorted: 2 })
+    const query = { ...plain, sortBy: { field: 'label', descending: false } }
+    await assert.rejects(finding.contracts(query, asking), /more than 2 contracts are active, too many to sort/)
   })
 
   test('ends when its request is aborted', async () => {

@@ -13,6 +13,7 @@ import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from '../reading/r
 import type { EventFormat } from '../reading/requests/queries.ts'
 import { checkPageSize, eventFormatText, pageJson, tokenHead } from '../reading/requests/read-tokens.ts'
 import { newestFirst, oldestFirst, sourcesOf } from '../reading/rows/contract-sources.ts'
+import type { Bounds } from './bounds.ts'
 import type { ContractCounts, Total } from './contract-counts.ts'
 import { type ContractTests, contractTests, type FieldFilter } from './contract-tests.ts'
 import type { Looking } from './looking.ts'
@@ -39,8 +40,7 @@ type Parts = {
   readonly reading: ReadingParts
   readonly counts: ContractCounts
   readonly looking: Looking
-  /** Whether it may look through contracts. */
-  readonly isDevelopment: boolean
+  readonly bounds: Bounds
 }
 
 type Found = {
@@ -65,14 +65,11 @@ const usualPage = 50
 const pageMax = 1_000
 const filtersMax = 20
 const textMax = 200
-/** How many contracts one request looks through for those that pass; the next page goes on there. */
-const lookedMax = 100_000
-/** Sorting has to look through all of them. */
-const sortedMax = 500_000
 /** Contracts that are read and looked at in one turn. */
 const stepMax = 50
 
-export function createFindContracts({ reading, counts, looking, isDevelopment }: Parts): FindContracts {
+export function createFindContracts({ reading, counts, looking, bounds }: Parts): FindContracts {
+  const { contractsLooked: lookedMax, contractsSorted: sortedMax } = bounds
   const { store, names, end, contents, participantId, synchronizerIds } = reading
   const bytesMax = pageBytesMax(reading.limits)
   const active: ActiveReader = createActiveReader(reading)
@@ -141,7 +138,7 @@ export function createFindContracts({ reading, counts, looking, isDevelopment }:
     const { format, activeAt, size, from, asking } = started
     const { owner, signal, account } = asking
     const { count } = await countOf(format, activeAt, signal)
-    if (count > sortedMax) throw invalidArgument(tooManyToSort)
+    if (count > sortedMax) throw invalidArgument(tooManyToSort(sortedMax))
     const best = createBest(size + 1, descending, from)
     let [looked, passed, lastNumber] = [0, 0, 0n]
     const reader = readerOf(signal, { account, elementsMax: stepMax })
@@ -208,7 +205,7 @@ export function createFindContracts({ reading, counts, looking, isDevelopment }:
     checkEventFormat(format)
     const size = checkPageSize(query.pageSize, usualPage, pageMax)
     const isPlain = sortBy === undefined && filters.length === 0 && text === ''
-    if (!isPlain && !isDevelopment) throw invalidArgument(onlyDevelopment)
+    if (!isPlain && !bounds.looksIntoFields) throw invalidArgument(onlyDevelopment)
     if (filters.length > filtersMax) throw invalidArgument(`at most ${filtersMax} filters are allowed`)
     if (text.length > textMax) throw invalidArgument(`the text has more than ${textMax} characters`)
     const tests = contractTests({ sortField: sortBy?.field, filters, text })
@@ -272,4 +269,5 @@ function createBest(count: number, descending: boolean, after: Keyed | undefined
 }
 
 const onlyDevelopment = 'sorting and filtering by fields looks through all contracts, which only development nodes do'
-const tooManyToSort = `more than ${sortedMax} contracts are active, too many to sort; choose a template or a party`
+const tooManyToSort = (sortedMax: number) =>
+  `more than ${sortedMax} contracts are active, too many to sort; choose a template or a party`

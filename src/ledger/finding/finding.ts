@@ -1,5 +1,6 @@
 // What the explorer finds besides what the API reads: contracts in another order, updates in short, places and names.
 import type { ReadingParts } from '../reading/reading-parts.ts'
+import type { Bounds } from './bounds.ts'
 import { createContractCounts } from './contract-counts.ts'
 import { createFindContracts, type FindContracts } from './contract-query.ts'
 import { createLooking } from './looking.ts'
@@ -15,17 +16,16 @@ export type Finding = {
 
 type Parts = {
   readonly reading: ReadingParts
-  /** Whether it may look through contracts and updates for values, which takes long. */
-  readonly isDevelopment: boolean
+  readonly bounds: Bounds
 }
 
-export function createFinding({ reading, isDevelopment }: Parts): Finding {
+export function createFinding({ reading, bounds }: Parts): Finding {
   const looking = createLooking()
   const counts = createContractCounts(reading)
-  const summaries = createSummaries({ reading, looking, isDevelopment })
+  const summaries = createSummaries({ reading, looking, bounds })
   return {
-    contracts: createFindContracts({ reading, counts, looking, isDevelopment }),
+    contracts: createFindContracts({ reading, counts, looking, bounds }),
     updates: summaries.page,
-    places: createFindPlaces({ reading, summaries, looking, isDevelopment }),
+    places: createFindPlaces({ reading, summaries, looking, bounds }),
   }
 }

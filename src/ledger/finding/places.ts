@@ -13,6 +13,7 @@ import { checkEventFormat, checkNames } from '../reading/requests/format-checks.
 import type { EventFormat, UpdateFormat } from '../reading/requests/queries.ts'
 import { rowsAt } from '../reading/rows/active-rows.ts'
 import { newestFirst } from '../reading/rows/contract-sources.ts'
+import type { Bounds } from './bounds.ts'
 import type { Asking } from './contract-query.ts'
 import { contractTests, placeContaining } from './contract-tests.ts'
 import type { Looking } from './looking.ts'
@@ -53,7 +54,7 @@ type Parts = {
   readonly reading: ReadingParts
   readonly summaries: Summaries
   readonly looking: Looking
-  readonly isDevelopment: boolean
+  readonly bounds: Bounds
 }
 
 const textMax = 200
@@ -64,13 +65,13 @@ const candidatesMax = 100
 /** Parties and users that are looked through for a part of a name. */
 const namesLooked = 2_000
 /** Updates that are looked through for the id of a command while one types. */
-const commandsLooked = 1_000
+const commandsLooked = 500
 /** Contracts that are looked through for a value. */
 const valuesLooked = 20_000
 const stepMax = 50
 const valueShown = 200
 
-export function createFindPlaces({ reading, summaries, looking, isDevelopment }: Parts): FindPlaces {
+export function createFindPlaces({ reading, summaries, looking, bounds }: Parts): FindPlaces {
   const { store, names, end, contents } = reading
   const active = createActiveReader(reading)
 
@@ -208,7 +209,7 @@ export function createFindPlaces({ reading, summaries, looking, isDevelopment }:
     checkEventFormat(format)
     const text = given.trim()
     if (text.length > textMax) throw invalidArgument(`the text has more than ${textMax} characters`)
-    if (inValues && !isDevelopment) throw invalidArgument(onlyDevelopment)
+    if (inValues && !bounds.looksIntoFields) throw invalidArgument(onlyDevelopment)
     await contents((found) => checkNames(format, found))
     if (text === '') return []
     const ofUpdates = updateFormatOf(format)
@@ -219,9 +220,10 @@ export function createFindPlaces({ reading, summaries, looking, isDevelopment }:
         ...(await contracts(text, format, asking)),
         ...(await parties(text, format, directory, asking)),
         ...(await users(text, directory, asking)),
-        ...(await commands(text, ofUpdates, inValues, asking)),
-        ...(inValues ? await values(text, format, asking) : []),
       ]
+      // No index has the ids of commands: newest updates are looked through for what is found nowhere else.
+      if (found.length === 0 || inValues) found.push(...(await commands(text, ofUpdates, inValues, asking)))
+      if (inValues) found.push(...(await values(text, format, asking)))
       asking.signal.throwIfAborted()
       return found
     }

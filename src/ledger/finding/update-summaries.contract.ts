@@ -136,13 +136,17 @@ export function summariesContract(name: string, open: () => Promise<Store>): voi
   })
 }
 
+/** Without the package, which is known by its name or its id. */
+const bare = (roots: readonly Json[]) =>
+  roots.map((root) => ({ ...root, subject: root.subject.split(':').slice(-2).join(':') }))
+
 /** What both know. */
 function comparable(summary: Json): Json {
   const { kind, offset, updateId, recordTime, commandId, synchronizerId } = summary
   const { roots, hasMoreRoots, created, archived, exercised, parties, partyCount, isWhole } = summary
   assert.equal(isWhole, true)
   return {
-    ...{ kind, offset, updateId, recordTime, commandId, synchronizerId, roots, hasMoreRoots },
+    ...{ kind, offset, updateId, recordTime, commandId, synchronizerId, roots: bare(roots), hasMoreRoots },
     ...{ created, archived, exercised, parties: parties.toSorted(), partyCount },
   }
 }
@@ -156,7 +160,7 @@ function oracle(update: Json): Json {
     const hosted = events.map(([, event]) => event.ParticipantAuthorizationAdded.value.partyId)
     const roots = hosted.map((subject) => ({ verb: 'host', subject })).slice(0, 3)
     const counts = { created: 0, archived: 0, exercised: 0, parties: hosted.toSorted(), partyCount: hosted.length }
-    return { kind: 'topology', ...same, roots, hasMoreRoots: hosted.length > 3, ...counts }
+    return { kind: 'topology', ...same, roots: bare(roots), hasMoreRoots: hosted.length > 3, ...counts }
   }
   const parties = new Set(events.flatMap(([, { witnessParties }]) => witnessParties))
   let covered = -1
@@ -169,7 +173,7 @@ function oracle(update: Json): Json {
   const count = (isCounted: (name: string, event: Json) => boolean) =>
     events.filter(([name, event]) => isCounted(name, event)).length
   return {
-    ...{ kind: 'transaction', ...same, roots: roots.slice(0, 3), hasMoreRoots: roots.length > 3 },
+    ...{ kind: 'transaction', ...same, roots: bare(roots.slice(0, 3)), hasMoreRoots: roots.length > 3 },
     created: count((name) => name === 'CreatedEvent'),
     archived: count((name, { consuming }) => name === 'ArchivedEvent' || consuming === true),
     exercised: count((name) => name === 'ExercisedEvent'),

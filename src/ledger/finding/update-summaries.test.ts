@@ -32,20 +32,20 @@ describe('a query for updates in short', () => {
   }
 
   test('looks through a limited number of updates, and goes on there', async () => {
-    const { finding, ledger } = findingOver(await openMemoryStore(), false)
-    for (let index = 0; index < 2_005; index += 1) {
+    const { finding, ledger } = findingOver(await openMemoryStore(), { updatesLooked: 20 })
+    for (let index = 0; index < 25; index += 1) {
       await ledger.commit({ nodes: [{ kind: 'create', contract: `c${index}`, signatories: ['alice'] }] })
     }
     const query = { ...ofAnybody, filter: { ...anyUpdate, choice: 'Nothing' } }
     const first = parsed(await finding.updates(query, asking))
-    assert.deepEqual([first.updates, first.looked, first.next], [[], 2_000, 5])
+    assert.deepEqual([first.updates, first.looked, first.next], [[], 20, 5])
     const second = parsed(await finding.updates({ ...query, upTo: BigInt(first.next) }, asking))
     assert.deepEqual([second.looked, second.next], [5, null])
   })
 
   test('does not look at the events of an update that has too many of them', async () => {
-    const { finding, ledger } = findingOver(await openMemoryStore())
-    const many = Array.from({ length: 30_000 }, (_, index) => `${index}`)
+    const { finding, ledger } = findingOver(await openMemoryStore(), { descriptionBytes: 5_000 })
+    const many = Array.from({ length: 200 }, (_, index) => `${index}`)
     await ledger.commit({
       nodes: many.map((contract) => ({ kind: 'create', contract, signatories: ['alice'] }) as const),
       commandId: 'many',

@@ -14,6 +14,7 @@ import { checkNonNegative, checkNotAfterEnd, checkNotPruned } from '../reading/r
 import type { UpdateFormat } from '../reading/requests/queries.ts'
 import { checkPageSize } from '../reading/requests/read-tokens.ts'
 import { readOffsets } from '../reading/rows/update-rows.ts'
+import type { Bounds } from './bounds.ts'
 import type { Asking } from './contract-query.ts'
 import type { Looking } from './looking.ts'
 import { summaryOfReassignment, summaryOfTopology, summaryOfTransaction, type UpdateSummary } from './update-summary.ts'
@@ -55,17 +56,12 @@ export type Wanted = {
   readonly asking: Asking
 }
 
-type Parts = { readonly reading: ReadingParts; readonly looking: Looking; readonly isDevelopment: boolean }
+type Parts = { readonly reading: ReadingParts; readonly looking: Looking; readonly bounds: Bounds }
 
 const usualPage = 50
 const pageMax = 200
-/** Updates that one request looks through for those that pass. */
-const lookedMax = 2_000
-const lookedMaxInDevelopment = 20_000
 /** Updates that are read at a time. */
 const stepMax = 50
-/** A longer description takes too long to parse; it has more than twenty thousand events. */
-const metaBytesMax = 1024 * 1024
 /** So large a body is read to filter by the choices in it. */
 const bodyBytesMax = 1024 * 1024
 /** How many names are told. */
@@ -75,7 +71,7 @@ export const anyUpdate: SummaryFilter = {
   ...{ kind: undefined, party: '', choice: '', commandId: '', from: undefined, to: undefined },
 }
 
-export function createSummaries({ reading, looking, isDevelopment }: Parts): Summaries {
+export function createSummaries({ reading, looking, bounds }: Parts): Summaries {
   const { store, end, contents } = reading
 
   /** Sums up one update after the other; undefined for one that the readers do not see. */
@@ -126,7 +122,7 @@ export function createSummaries({ reading, looking, isDevelopment }: Parts): Sum
   /** Undefined if it is too long. */
   async function wholeMeta({ offset, meta, metaBytes }: UpdateBeginning): Promise<string | undefined> {
     if (metaBytes <= BigInt(meta.length)) return meta
-    if (metaBytes > metaBytesMax) return undefined
+    if (metaBytes > bounds.descriptionBytes) return undefined
     await nextTurn() // Takes up to some milliseconds to parse.
     const [row] = await store.updates.metas({ after: offset - 1n, upTo: offset, limit: 1 })
     return row?.meta
@@ -147,7 +143,7 @@ export function createSummaries({ reading, looking, isDevelopment }: Parts): Sum
 
   /** Looks through the range for as many as are wanted; `reached` is the last one that was looked at. */
   async function look({ format, filter, range, wanted }: Look) {
-    const { most, lookedMax: limit = isDevelopment ? lookedMaxInDevelopment : lookedMax } = wanted
+    const { most, lookedMax: limit = bounds.updatesLooked } = wanted
     const { owner, signal, account } = wanted.asking
     const { search, summaryOf } = await summarizer(format, filter.choice !== '')
     const passed: FoundSummary[] = []

@@ -81,15 +81,19 @@ export function summaryOfTransaction(
     if (glimpse?.choice) choices.add(glimpse.choice)
     for (const party of glimpse?.acting ?? []) involved.add(party)
     if (!isRoot) continue
-    lastCovered = glimpse?.lastDescendant
-    if (glimpse === undefined || roots.length === rootsMax) {
+    lastCovered = isCreate || shape === 'delta' ? event.nodeId : glimpse?.lastDescendant
+    const isTold = roots.length < rootsMax && (isCreate || glimpse !== undefined)
+    if (!isTold) {
       hasMoreRoots = true
       continue
     }
-    const { templateId: subject, choice, acting: actors = [] } = glimpse
-    for (const party of actors) acting.add(party)
+    const subject = glimpse?.templateId ?? template
+    for (const party of glimpse?.acting ?? []) acting.add(party)
     if (isCreate) roots.push({ verb: 'create', subject })
-    else roots.push(shape === 'delta' ? { verb: 'archive', subject } : { verb: 'exercise', subject, choice })
+    else
+      roots.push(
+        shape === 'delta' ? { verb: 'archive', subject } : { verb: 'exercise', subject, choice: glimpse!.choice },
+      )
   }
   if (templates.size === 0) return undefined
   const { updateId, commandId } = JSON.parse(`{${meta.head}}`)
