@@ -49,7 +49,9 @@ describe('the packed package', () => {
         'CONTRIBUTING.md',
         'SECURITY.md',
       ],
-      ...['bin/compile-cache.mjs', 'bin/hand-over.mjs', 'bin/handed-over.mjs', 'bin/runtime.mjs', 'bin/tallystick'],
+      ...['compile-cache.mjs', 'hand-over.mjs', 'handed-over.mjs', 'npm-parent.mjs', 'runtime.mjs', 'tallystick'].map(
+        (file) => `bin/${file}`,
+      ),
       ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
       ...['dist/dar-check-thread.mjs', 'dist/index.mjs', 'dist/testing.mjs', 'dist/kit.cjs'],
       ...['dist/in-process.mjs', 'dist/kit-child.mjs'],
