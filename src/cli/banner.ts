@@ -36,10 +36,7 @@ function packagesIn(packages: readonly string[]): string {
 export function nextSteps(node: Node, settings: Settings, token: string | undefined): string {
   const upload = `your own package: tallystick dar upload FILE, or start with --dar FILE; the API: ${node.url}/docs`
   if (token !== undefined) {
-    return `  admin token (user participant_admin, valid for a day; \`tallystick token\` issues more):
-  ${token}
-
-  try:
+    return `  try, with a token of the user participant_admin that is valid for a day (\`tallystick token\` issues more):
   curl -H 'Authorization: Bearer ${token}' ${node.url}/v2/users
 
   next: ${upload}

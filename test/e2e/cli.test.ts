@@ -23,7 +23,7 @@ import { darWith, writePackage } from '../support/lf/described-package.ts'
 const together = { concurrency: 4 }
 
 describe('tallystick start', together, () => {
-  test('prints the URL, the store, how tokens are checked, ready, a token, and a curl line that works', async () => {
+  test('prints the URL, the store, how tokens are checked, ready, and a curl line that works, with the only token', async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'ledger')
     await using node = await start(['--data', data])
@@ -37,11 +37,9 @@ describe('tallystick start', together, () => {
     assert.match(output, /^ {2}packages +quickstart 1\.0\.0$/m)
     assert.match(output, /^ {2}next: .*tallystick dar upload FILE/m)
     assert.match(output, /^ {2}ready in \d+ ms$/m)
-    const token = /^ {2}(ey[\w-]+\.[\w-]+\.[\w-]+)$/m.exec(output)?.[1]
-    assert.ok(token)
     const curl = /^ {2}curl -H 'Authorization: Bearer ([^']+)' (\S+)$/m.exec(output)
     assert.ok(curl)
-    assert.equal(curl[1], token)
+    assert.equal(output.match(/ey[\w-]+\.[\w-]+\.[\w-]+/g)?.length, 1)
     const answer = await fetch(curl[2]!, { headers: { authorization: `Bearer ${curl[1]}` } })
     assert.equal(answer.status, 200)
     assert.match(await answer.text(), /"participant_admin"/)
