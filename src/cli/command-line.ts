@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../base/nearest.ts'
 import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
 import { helpOption } from './options.ts'
-import { UsageError } from './usage.ts'
 
 export type Commands = Readonly<Record<string, Command>>
 
@@ -39,11 +39,11 @@ export function findCommand(name: string, commands: Commands): Command {
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
-  const { options, operands = [], optionalOperands = [], afterDashes, usage } = command
+  const { options, operands = [], optionalOperands = [], furtherOperands, afterDashes, usage } = command
   const known = { ...options, ...helpOption }
   const end = afterDashes !== undefined && args.includes('--') ? args.indexOf('--') : args.length
   try {
-    const allowPositionals = operands.length + optionalOperands.length > 0
+    const allowPositionals = operands.length + optionalOperands.length > 0 || furtherOperands !== undefined
     const parsed = parseArgs({ args: args.slice(0, end), options: known, strict: true, allowPositionals })
     return { flags: parsed.values, operands: [...parsed.positionals, ...args.slice(end + 1)] }
   } catch (error) {
@@ -56,10 +56,11 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
 }
 
 export function checkedOperands(command: Command, words: readonly string[]): readonly string[] {
-  const { operands = [], optionalOperands = [], afterDashes, usage } = command
+  const { operands = [], optionalOperands = [], furtherOperands, afterDashes, usage } = command
   if (afterDashes !== undefined && words.length > 0) return words
   if (afterDashes !== undefined) throw new UsageError(`${afterDashes} is missing; usage: ${usage}`)
   if (words.length < operands.length) throw new UsageError(`${operands[words.length]} is missing; usage: ${usage}`)
+  if (furtherOperands !== undefined) return words
   const max = operands.length + optionalOperands.length
   if (words.length > max) throw new UsageError(`${words[max]} is too much; usage: ${usage}`)
   return words

@@ -36,6 +36,8 @@ export type Command = {
   readonly operands?: readonly string[]
   /** Optional operands after the required ones. */
   readonly optionalOperands?: readonly string[]
+  /** Words after the operands, any number of them. */
+  readonly furtherOperands?: string
   /** What comes after `--`, any number of words and at least one, if the command takes that instead of operands. */
   readonly afterDashes?: string
   /** The words that an operand may be, for completion. */
@@ -44,4 +46,11 @@ export type Command = {
   readonly notes?: string
   // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.
   run(flags: any, surroundings: Surroundings, operands: readonly string[]): Promise<void>
+}
+
+/** A mistake in a command line: reported in one line, exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message.replaceAll(/\p{Cc}+/gu, ' ')) // The message may repeat a name from a file, with line breaks.
+  }
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settingsSchema } from '../base/settings.ts'
+import { UsageError } from './command.ts'
 import { type Flags, loadSettings, printableSettings } from './config.ts'
-import { UsageError } from './usage.ts'
 
 type Environment = Record<string, string | undefined>
 

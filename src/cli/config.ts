@@ -7,6 +7,7 @@ import { PostgresUrlError, parsePostgresUrl } from '../base/postgres-url.ts'
 import { isDevelopment, type Settings, settingsSchema } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
+import { UsageError } from './command.ts'
 import { isNameVariable, tokenVariable, urlVariable } from './node-variables.ts'
 import { placeVariable } from './one-of-several.ts'
 import { settingOptionRows, type settingOptions } from './options.ts'
@@ -20,7 +21,6 @@ import {
   settingPaths,
   valueFromText,
 } from './setting-schema.ts'
-import { UsageError } from './usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

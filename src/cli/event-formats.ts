@@ -1,8 +1,8 @@
 // The formats that commands ask for: by party and template, or everything.
 
+import { UsageError } from './command.ts'
 import type { NodeClient } from './node-client.ts'
 import { partyNamed } from './running-node.ts'
-import { UsageError } from './usage.ts'
 
 export type FormatFlags = { readonly party?: readonly string[]; readonly template?: readonly string[] }
 

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
 import { localSecretIn, signCommandLineToken } from '../node/maintenance.ts'
+import { UsageError } from './command.ts'
 import { type Flags, loadSettings } from './config.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
 import { type NodeRecord, runningNodes } from './node-record.ts'
 import { urlVariable, withNodeVariables } from './node-variables.ts'
 import { type OptionTable, settingOptions } from './options.ts'
-import { UsageError } from './usage.ts'
 
 export type NodeFlags = Pick<Flags, 'data' | 'config'> & { readonly url?: string; readonly token?: string }
 

@@ -6,12 +6,12 @@ import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import type { Surroundings } from './command.ts'
+import { UsageError } from './command.ts'
 import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand } from './command-line.ts'
 import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
 import { NotReachedError } from './node-client.ts'
 import { onStopSignals, untilAskedToStop } from './stop-signals.ts'
-import { UsageError } from './usage.ts'
 
 const lingerMs = 1_000
 

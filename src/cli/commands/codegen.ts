@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { StartError } from '../../base/errors.ts'
 import type { PackageSet } from '../../codegen/package-set.ts'
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { readDar } from '../dar-file.ts'
 import { createNodeClient } from '../node-client.ts'
 import { tokenFor } from '../node-variables.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = { readonly out?: string; readonly package?: string; readonly token?: string }
 

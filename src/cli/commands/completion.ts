@@ -1,7 +1,7 @@
 // tallystick completion: prints a script that completes commands and options in a shell.
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import type { Commands } from '../command-line.ts'
-import { UsageError } from '../usage.ts'
 
 const usage = 'tallystick completion bash|zsh'
 const shells = ['bash', 'zsh'] as const

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import { moveKey } from '../../node/maintenance.ts'
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = SettingFlags & { to?: string }
 

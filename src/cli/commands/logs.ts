@@ -1,12 +1,12 @@
 // tallystick logs: what happened on a running node, and what was refused, in the order of time; with --follow as it happens.
 import type { Command, Surroundings } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
 import type { NodeClient } from '../node-client.ts'
 import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = RunningNodeFlags & Pick<FormatFlags, 'party'> & { readonly follow?: boolean; readonly after?: string }
 

@@ -4,11 +4,11 @@ import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
 import { type PruneTarget, pruneLedger } from '../../node/maintenance.ts'
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { createNodeClient, type NodeClient } from '../node-client.ts'
 import { withNodeVariables } from '../node-variables.ts'
 import { settingOptions } from '../options.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = SettingFlags & { 'up-to'?: string; 'older-than'?: string; url?: string; token?: string; wait?: boolean }
 

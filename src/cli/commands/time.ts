@@ -2,8 +2,8 @@
 import { anyDurationFromText } from '../../base/duration.ts'
 import { instantFromText } from '../../lf/codec/time-text.ts'
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
-import { UsageError } from '../usage.ts'
 
 export const timeCommand: Command = {
   summary: 'show the ledger time, or move it forward',

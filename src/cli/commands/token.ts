@@ -5,10 +5,10 @@ import { StartError } from '../../base/errors.ts'
 import { userIdProblem } from '../../base/names.ts'
 import { issueLocalToken, issueUserToken } from '../../node/maintenance.ts'
 import type { Command, Surroundings } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { dataFolder, nodeOf } from '../local-node.ts'
 import { withNodeVariables } from '../node-variables.ts'
 import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = RunningNodeFlags & {
   readonly party?: readonly string[]

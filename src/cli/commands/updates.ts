@@ -1,11 +1,11 @@
 // tallystick updates: what happened on the ledger of a running node, and with --follow what happens.
 import type { Command } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
 import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
-import { UsageError } from '../usage.ts'
 
 type Flags = RunningNodeFlags & FormatFlags & { readonly follow?: boolean; readonly after?: string }
 
