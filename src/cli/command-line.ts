@@ -2,8 +2,7 @@
 // it looks like a typo.
 import { parseArgs } from 'node:util'
 import { nearest } from '../base/nearest.ts'
-import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { helpOption } from './options.ts'
 
 export type Commands = Readonly<Record<string, Command>>

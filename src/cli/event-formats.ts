@@ -1,8 +1,8 @@
 // The formats that commands ask for: by party and template, or everything.
 
-import { UsageError } from './command.ts'
+import { partyNamed } from './named-parties.ts'
+import { templateIdNamed } from './named-templates.ts'
 import type { NodeClient } from './node-client.ts'
-import { partyNamed } from './running-node.ts'
 
 export type FormatFlags = { readonly party?: readonly string[]; readonly template?: readonly string[] }
 
@@ -13,19 +13,20 @@ export type EventFormat = {
 }
 
 export async function eventFormat({ party = [], template = [] }: FormatFlags, node: NodeClient): Promise<EventFormat> {
-  const cumulative = template.map((text) => {
-    const value = { templateId: templateFrom(text), includeCreatedEventBlob: false }
-    return { identifierFilter: { TemplateFilter: { value } } }
-  })
+  const cumulative: object[] = []
+  for (const text of template) {
+    const value = { templateId: await templateFrom(text, node), includeCreatedEventBlob: false }
+    cumulative.push({ identifierFilter: { TemplateFilter: { value } } })
+  }
   if (party.length === 0) return { filtersForAnyParty: { cumulative }, verbose: false }
   const parties: string[] = []
   for (const name of party) parties.push(await partyNamed(name, node))
   return { filtersByParty: Object.fromEntries(parties.map((id) => [id, { cumulative }])), verbose: false }
 }
 
-/** With or without the # of a package name. */
-function templateFrom(text: string): string {
-  if (text.split(':').length !== 3) throw new UsageError(`--template: ${text} is not PACKAGE:MODULE:TEMPLATE`)
+/** With or without the # of a package name; only the end of it is looked up. */
+async function templateFrom(text: string, node: NodeClient): Promise<string> {
+  if (text.split(':').length !== 3) return templateIdNamed(text, node)
   return text.startsWith('#') || /^[0-9a-f]{64}:/.test(text) ? text : `#${text}`
 }
 

@@ -2,6 +2,8 @@
 import { hintOf } from './running-node.ts'
 
 export type CreatedEvent = {
+  readonly nodeId: number
+  readonly offset: number
   readonly contractId: string
   readonly templateId: string
   readonly packageName: string
@@ -10,8 +12,17 @@ export type CreatedEvent = {
   readonly observers: readonly string[]
 }
 
-type UseOfContract = { readonly contractId: string; readonly templateId: string; readonly packageName?: string }
-type ExercisedEvent = UseOfContract & { readonly choice: string; readonly choiceArgument: unknown }
+type OfContract = { readonly contractId: string; readonly templateId: string; readonly packageName?: string }
+type UseOfContract = OfContract & { readonly nodeId: number; readonly offset: number }
+export type ExercisedEvent = UseOfContract & {
+  /** Of the last event below it. */
+  readonly lastDescendantNodeId: number
+  readonly choice: string
+  readonly choiceArgument: unknown
+  readonly exerciseResult?: unknown
+  readonly actingParties: readonly string[]
+  readonly consuming: boolean
+}
 
 export type Event = {
   readonly CreatedEvent?: CreatedEvent
@@ -24,11 +35,13 @@ export type Transaction = {
   readonly offset: number
   readonly effectiveAt: string
   readonly commandId?: string
+  readonly workflowId?: string
+  readonly synchronizerId: string
   readonly events: readonly Event[]
 }
 
 type ReassignmentEvent = {
-  readonly JsUnassignedEvent?: { readonly value: UseOfContract & { readonly target: string } }
+  readonly JsUnassignedEvent?: { readonly value: OfContract & { readonly target: string } }
   readonly JsAssignmentEvent?: { readonly createdEvent: CreatedEvent; readonly target: string }
 }
 
@@ -39,11 +52,13 @@ type Boxed<T> = { readonly value: T }
 export type Update = {
   readonly Transaction?: Boxed<Transaction>
   readonly Reassignment?: Boxed<{
+    readonly updateId: string
     readonly offset: number
     readonly recordTime: string
     readonly events: readonly ReassignmentEvent[]
   }>
   readonly TopologyTransaction?: Boxed<{
+    readonly updateId: string
     readonly offset: number
     readonly synchronizerId: string
     readonly recordTime: string

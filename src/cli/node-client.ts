@@ -26,6 +26,9 @@ export type NodeClient = {
   get(path: string): Promise<Response>
   /** Bytes and text are sent as they are, anything else as JSON. */
   post(path: string, body: unknown): Promise<Response>
+  /** The same; undefined if the node has no such path. */
+  postIfServed(path: string, body: unknown): Promise<Response | undefined>
+  patch(path: string, body: unknown): Promise<Response>
   /** Sends a large body as it is read. */
   upload(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Response>
   delete(path: string): Promise<Response>
@@ -41,13 +44,19 @@ export type NodeClient = {
 export function createNodeClient(url: string, token: string | undefined, isOurs = false): NodeClient {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    let response: Response
+  async function send(path: string, init: RequestInit): Promise<Response> {
     try {
-      response = await fetch(new URL(path, url), { ...init, headers: { ...authorization, ...init.headers } })
+      return await fetch(new URL(path, url), { ...init, headers: { ...authorization, ...init.headers } })
     } catch (error) {
       throw new NotReachedError(`cannot reach ${shownUrl(url)}: ${reasonOf(error as Error)}; is the node running?`)
     }
+  }
+
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    return accepted(path, await send(path, init))
+  }
+
+  async function accepted(path: string, response: Response): Promise<Response> {
     if (!response.ok) throw new StartError(refusalOf(response, path, await response.text()))
     return response
   }
@@ -76,6 +85,14 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     url,
     get: (path) => ask(path, { method: 'GET' }),
     post: (path, body) => ask(path, { method: 'POST', body: encoded(body) }),
+    async postIfServed(path, body) {
+      const response = await send(path, { method: 'POST', body: encoded(body) })
+      if (response.status !== 404 && response.status !== 405) return accepted(path, response)
+      const text = await response.text()
+      if (errorAnswerOf(text).code === undefined) return undefined
+      throw new StartError(refusalOf(response, path, text))
+    },
+    patch: (path, body) => ask(path, { method: 'PATCH', body: encoded(body) }),
     upload: (path, chunks) => {
       const init: RequestInit & { duplex: 'half' } = {
         method: 'POST',

@@ -1,38 +1,70 @@
 // Reads packages and their dependencies from a node.
 import { StartError } from '../base/errors.ts'
 import { collectPackages, type PackageSet } from '../codegen/package-set.ts'
+import { stablePackages } from '../lf/archive/stable-packages.ts'
 import type { PackageFile } from '../lf/dar/dar-writing.ts'
 import type { Package } from '../lf/syntax/ast.ts'
 import { comparePackageVersions } from '../lf/syntax/names.ts'
 import type { NodeClient } from './node-client.ts'
 
-type Listed = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
-type Page = { readonly vettedPackages: readonly { readonly packages: readonly Listed[] }[]; nextPageToken: string }
-
-/** Takes the highest vetted version. */
-export async function readPackages(name: string, node: NodeClient): Promise<PackageSet> {
-  const [newest] = (await versionsOf(name, node)).sort((a, b) =>
-    comparePackageVersions(b.packageVersion, a.packageVersion),
-  )
-  if (newest === undefined) throw new StartError(`the node has no package ${name}`)
-  const load = (packageId: string) => readPackage(packageId, node)
-  return collectPackages(await load(newest.packageId), load)
+type Vetted = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
+type Page = {
+  readonly vettedPackages: readonly { readonly packages: readonly Vetted[]; readonly synchronizerId: string }[]
+  readonly nextPageToken: string
 }
 
-async function versionsOf(name: string, node: NodeClient): Promise<Listed[]> {
-  const found: Listed[] = []
+/** Without a name if it is vetted nowhere. */
+export type ListedPackage = Vetted & { readonly synchronizers: readonly string[] }
+
+/** Whether it belongs to Daml itself: every project has it, and nobody uploads it for its own sake. */
+export function isLibrary({ packageId, packageName }: Vetted): boolean {
+  return packageName === '' || stablePackages.has(packageId) || /^(daml3?-(prim|stdlib|script)|ghc-)/.test(packageName)
+}
+
+/** By name and version, as the node lists them; those that are vetted nowhere come last. */
+export async function listPackages(node: NodeClient): Promise<ListedPackage[]> {
+  const found = await vettedPackages([], node)
+  const { packageIds } = (await (await node.get('/v2/packages')).json()) as { packageIds: string[] }
+  const others = packageIds.filter((packageId) => !found.has(packageId)).sort()
+  return [
+    ...found.values(),
+    ...others.map((packageId) => ({ packageId, packageName: '', packageVersion: '', synchronizers: [] })),
+  ]
+}
+
+async function vettedPackages(names: readonly string[], node: NodeClient): Promise<Map<string, ListedPackage>> {
+  const found = new Map<string, ListedPackage>()
   let pageToken = ''
   do {
-    const packageMetadataFilter = { packageIds: [], packageNamePrefixes: [name] }
-    const response = await node.post('/v2/package-vetting/list', { packageMetadataFilter, pageToken, pageSize: 0 })
+    const filter = names.length === 0 ? {} : { packageMetadataFilter: { packageIds: [], packageNamePrefixes: names } }
+    const response = await node.post('/v2/package-vetting/list', { ...filter, pageToken, pageSize: 0 })
     const page = (await response.json()) as Page
-    for (const { packages } of page.vettedPackages) found.push(...packages.filter((one) => one.packageName === name))
+    for (const { packages, synchronizerId } of page.vettedPackages) {
+      for (const { packageId, packageName, packageVersion } of packages) {
+        const synchronizers = [...(found.get(packageId)?.synchronizers ?? []), synchronizerId]
+        found.set(packageId, { packageId, packageName, packageVersion, synchronizers })
+      }
+    }
     pageToken = page.nextPageToken
   } while (pageToken !== '')
   return found
 }
 
-async function readPackage(packageId: string, node: NodeClient): Promise<Package> {
+/** Takes the highest vetted version. */
+export async function readPackages(name: string, node: NodeClient): Promise<PackageSet> {
+  const [newest] = [...(await vettedPackages([name], node)).values()]
+    .filter(({ packageName }) => packageName === name)
+    .sort((a, b) => comparePackageVersions(b.packageVersion, a.packageVersion))
+  if (newest === undefined) throw new StartError(`the node has no package ${name}`)
+  return readPackageSet(await readPackage(newest.packageId, node), node)
+}
+
+/** With the packages whose types it uses. */
+export function readPackageSet(main: Package, node: NodeClient): Promise<PackageSet> {
+  return collectPackages(main, (packageId) => readPackage(packageId, node))
+}
+
+export async function readPackage(packageId: string, node: NodeClient): Promise<Package> {
   const { decodePayload } = await import('../lf/archive/archive.ts')
   const { ArchiveError } = await import('../lf/archive/archive-error.ts')
   const response = await node.get(`/v2/packages/${encodeURIComponent(packageId)}`)
@@ -49,7 +81,6 @@ export type DarFile = { readonly name: string; readonly bytes: Uint8Array }
 /** A DAR for each package that no other one depends on. */
 export async function darsOfNode(node: NodeClient): Promise<DarFile[]> {
   const { decodePayload } = await import('../lf/archive/archive.ts')
-  const { stablePackages } = await import('../lf/archive/stable-packages.ts')
   const { writeDar } = await import('../lf/dar/dar-writing.ts')
   const { packageIds } = (await (await node.get('/v2/packages')).json()) as { packageIds: string[] }
   const known = new Map<string, PackageFile & { readonly dependencies: readonly string[] }>()

@@ -1,5 +1,4 @@
-// What commands for a running node share: finding it, JSON answers, parties by their hints.
-import { StartError } from '../base/errors.ts'
+// What commands for a running node share: finding it, JSON answers, pages of lists.
 import { type NodeFlags, nodeAt, nodeOptions } from './local-node.ts'
 import type { NodeClient } from './node-client.ts'
 import type { OptionTable } from './options.ts'
@@ -9,6 +8,19 @@ export const jsonOption = {
 } as const satisfies OptionTable
 
 export const runningNodeOptions = { ...nodeOptions, ...jsonOption } as const satisfies OptionTable
+
+/** For commands that print tables. */
+export const tableOptions = {
+  full: { type: 'boolean', help: 'cut nothing to the width of the terminal' },
+  ...runningNodeOptions,
+} as const satisfies OptionTable
+
+export type TableFlags = RunningNodeFlags & { readonly full?: boolean }
+
+/** The surroundings of a command whose tables are cut to the terminal, or not. */
+export function widthFor<T extends { readonly width: number | undefined }>({ full }: TableFlags, surroundings: T): T {
+  return full === true ? { ...surroundings, width: undefined } : surroundings
+}
 
 export type RunningNodeFlags = NodeFlags & { readonly json?: boolean }
 
@@ -28,8 +40,6 @@ export async function postJson<T>(node: NodeClient, path: string, body: unknown)
   return (await (await node.post(path, body)).json()) as T
 }
 
-export type PartyDetails = { readonly party: string; readonly isLocal: boolean }
-
 /** All pages of a list. */
 export async function* pagesOf<T extends { readonly nextPageToken: string }>(
   node: NodeClient,
@@ -45,26 +55,6 @@ export async function* pagesOf<T extends { readonly nextPageToken: string }>(
     yield page
     pageToken = page.nextPageToken
   } while (pageToken !== '')
-}
-
-export async function listParties(node: NodeClient, prefix = ''): Promise<PartyDetails[]> {
-  const parties: PartyDetails[] = []
-  const path = prefix === '' ? '/v2/parties' : `/v2/parties?filter-party=${encodeURIComponent(prefix)}`
-  for await (const page of pagesOf<{ partyDetails: PartyDetails[]; nextPageToken: string }>(node, path)) {
-    parties.push(...page.partyDetails)
-  }
-  return parties
-}
-
-/** The id of a party that is named by it or by its hint. */
-export async function partyNamed(name: string, node: NodeClient): Promise<string> {
-  if (name.includes('::')) return name
-  const found = await listParties(node, `${name}::`)
-  if (found.length === 1) return found[0]!.party
-  if (found.length > 1) {
-    throw new StartError(`several parties are called ${name}: ${found.map(({ party }) => party).join(', ')}`)
-  }
-  throw new StartError(`there is no party ${name}; tallystick party add ${name} makes one`)
 }
 
 export function hintOf(party: string): string {

@@ -2,6 +2,7 @@
 
 /** Text from the ledger must not control the terminal. */
 const controls = /[\p{Cc}\p{Cf}]+/gu
+export const cleanText = (text: string): string => text.replaceAll(controls, ' ')
 const gap = '  '
 /** A column is not cut below this. */
 const narrowest = 8
@@ -11,7 +12,7 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): string {
-  const clean = rows.map((row) => row.map((cell) => cell.replaceAll(controls, ' ')))
+  const clean = rows.map((row) => row.map((cell) => cleanText(cell)))
   return linesOf([titles, ...clean], widthsFor([titles, ...clean], width), width !== undefined).join('\n')
 }
 
@@ -42,7 +43,7 @@ export function createTableWriter(
   if (live !== undefined) begin()
   return {
     add(row) {
-      const clean = row.map((cell) => cell.replaceAll(controls, ' '))
+      const clean = row.map((cell) => cleanText(cell))
       if (widths !== undefined) return print(linesOf([clean], widths, isCut)[0]!)
       sample.push(clean)
       if (sample.length === sampleRows) begin()

@@ -71,7 +71,14 @@ describe('on a development node', () => {
   test('dar list', async () => {
     const { output } = await here('dar list')
     assert.match(output, /^NAME +VERSION +VETTED ON +PACKAGE$/m)
-    assert.match(output, /^quickstart +1\.0\.0 +global, private +[0-9a-f]{64}$/m)
+    assert.match(
+      output,
+      /^quickstart +1\.0\.0 +global, private +[0-9a-f]{64}\nand \d+ of Daml itself or not vetted; --all shows them$/m,
+    )
+    const all = (await here('dar list --all')).output
+    assert.match(all, /\nquickstart .*\n(?:(?:daml-|ghc-| ).*\n?)+$/)
+    const listed = await json('dar list')
+    assert.deepEqual([listed[0].packageName, listed.length], ['quickstart', all.split('\n').length - 1])
   })
 
   test('dar upload replaces a package by the rebuilt one, if it is told to', async () => {
@@ -453,6 +460,11 @@ describe('tallystick completion', () => {
     const rows: [words: string[], wanted: string][] = [
       [['sn'], 'snapshot'],
       [['re'], 'rejections restore reset'],
+      [['ex'], 'exec explorer exercise'],
+      [['cr'], 'create'],
+      [['user', ''], 'add list grant revoke delete'],
+      [['party', 's'], 'show'],
+      [['create', 'Iou', '--act'], '--act-as'],
       [['snapshot', ''], 'list delete export import'],
       [['dar', 'up'], 'upload'],
       [['faults', ''], 'add list remove'],

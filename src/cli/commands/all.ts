@@ -4,17 +4,20 @@ import { checkCommand } from './check.ts'
 import { codegenCommand } from './codegen.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
+import { contractCommand } from './contract.ts'
 import { contractsCommand } from './contracts.ts'
+import { createCommand } from './create.ts'
 import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
 import { execCommand } from './exec.ts'
+import { exerciseCommand } from './exercise.ts'
 import { explorerCommand } from './explorer.ts'
 import { faultsAddCommand, faultsListCommand, faultsRemoveCommand } from './faults.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
-import { partyAddCommand, partyListCommand } from './party.ts'
+import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
 import { snapshotExportCommand, snapshotImportCommand } from './snapshot-files.ts'
@@ -31,8 +34,9 @@ import { statusCommand } from './status.ts'
 import { submitCommand } from './submit.ts'
 import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
+import { updateCommand } from './update.ts'
 import { updatesCommand } from './updates.ts'
-import { userAddCommand, userListCommand } from './user.ts'
+import { userAddCommand, userDeleteCommand, userGrantCommand, userListCommand, userRevokeCommand } from './user.ts'
 import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
@@ -43,14 +47,22 @@ export const commands: Commands = {
   explorer: explorerCommand,
   'party add': partyAddCommand,
   'party list': partyListCommand,
+  'party show': partyShowCommand,
   'user add': userAddCommand,
   'user list': userListCommand,
+  'user grant': userGrantCommand,
+  'user revoke': userRevokeCommand,
+  'user delete': userDeleteCommand,
   'dar inspect': darInspectCommand,
   'dar check': darCheckCommand,
   'dar upload': darUploadCommand,
   'dar list': darListCommand,
+  create: createCommand,
+  exercise: exerciseCommand,
   contracts: contractsCommand,
+  contract: contractCommand,
   updates: updatesCommand,
+  update: updateCommand,
   logs: logsCommand,
   submit: submitCommand,
   rejections: rejectionsCommand,

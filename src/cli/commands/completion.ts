@@ -1,6 +1,5 @@
 // tallystick completion: prints a script that completes commands and options in a shell.
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import type { Commands } from '../command-line.ts'
 
 const usage = 'tallystick completion bash|zsh'

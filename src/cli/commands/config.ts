@@ -1,7 +1,6 @@
 // tallystick config: every setting with its meaning, its default and the origin of its value. The values are those that
 // `start` would use with the same options.
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { type LoadedSettings, loadWithOrigins, printableSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'
 import { type SettingRow, sectionMeaning, settingRows, shownValue } from '../setting-list.ts'

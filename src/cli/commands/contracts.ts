@@ -12,10 +12,10 @@ import {
   type Update,
 } from '../ledger-rows.ts'
 import type { NodeClient } from '../node-client.ts'
-import { getJson, hintOf, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { getJson, hintOf, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
-type Flags = RunningNodeFlags & FormatFlags & { readonly watch?: boolean }
+type Flags = TableFlags & FormatFlags & { readonly watch?: boolean }
 type Entry = {
   readonly contractEntry: {
     readonly JsActiveContract?: { readonly createdEvent: CreatedEvent }
@@ -31,12 +31,13 @@ export const contractsCommand: Command = {
   usage: 'tallystick contracts [--party PARTY]… [--template ID]… [--watch] [options]',
   options: {
     party: { type: 'string', multiple: true, value: 'PARTY', help: 'only what this party sees, by its id or its hint' },
-    template: { type: 'string', multiple: true, value: 'ID', help: 'only this template: PACKAGE:MODULE:TEMPLATE' },
+    template: { type: 'string', multiple: true, value: 'ID', help: 'only this template: [PACKAGE:][MODULE:]TEMPLATE' },
     watch: { type: 'boolean', help: 'then show contracts that come (+) and go (-), until Ctrl-C' },
-    ...runningNodeOptions,
+    ...tableOptions,
   },
   notes: 'With --json, one contract a line, as the node sends it; with --watch, then one event a line.',
-  async run({ party, template, watch, ...flags }: Flags, surroundings) {
+  async run({ party, template, watch, ...flags }: Flags, around) {
+    const surroundings = widthFor(flags, around)
     const node = await runningNode(flags, surroundings.environment)
     const format = await eventFormat({ ...(party && { party }), ...(template && { template }) }, node)
     const { offset } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
@@ -60,7 +61,7 @@ async function watchContracts(
   contracts: AsyncIterable<string>,
   format: EventFormat,
   offset: number,
-  { json }: RunningNodeFlags,
+  { json }: TableFlags,
   surroundings: Surroundings,
 ): Promise<void> {
   const stopped = stopSignal(surroundings)

@@ -1,7 +1,6 @@
 // tallystick faults: orders faults on a development node, to test how an application copes with them; lists and cancels them.
 import { anyDurationFromText } from '../../base/duration.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { type NodeFlags, nodeOptions } from '../local-node.ts'
 import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 import { renderTable } from '../table.ts'

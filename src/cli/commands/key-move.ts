@@ -1,8 +1,7 @@
 // tallystick key move: moves the participant's private key from the database to a file.
 import { resolve } from 'node:path'
 import { moveKey } from '../../node/maintenance.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { settingOptions } from '../options.ts'
 

@@ -1,14 +1,13 @@
 // tallystick logs: what happened on a running node, and what was refused, in the order of time; with --follow as it happens.
-import type { Command, Surroundings } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
 import type { NodeClient } from '../node-client.ts'
-import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { getJson, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
-type Flags = RunningNodeFlags & Pick<FormatFlags, 'party'> & { readonly follow?: boolean; readonly after?: string }
+type Flags = TableFlags & Pick<FormatFlags, 'party'> & { readonly follow?: boolean; readonly after?: string }
 
 type Rejection = {
   readonly number: number
@@ -32,11 +31,12 @@ export const logsCommand: Command = {
       help: 'only updates after this offset, and refusals after the first of them',
     },
     party: { type: 'string', multiple: true, value: 'PARTY', help: 'only what this party sees, by its id or its hint' },
-    ...runningNodeOptions,
+    ...tableOptions,
   },
   notes: `Only a development node remembers what it refused. With --json, one {"update":…} or {"rejection":…} a line. The log of
 the node itself is what tallystick start prints.`,
-  async run({ follow: isFollowing = false, after, party, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, after, party, ...flags }: Flags, around) {
+    const surroundings = widthFor(flags, around)
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw new UsageError(`--after: ${after} is not an offset`)
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)

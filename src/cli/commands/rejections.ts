@@ -1,10 +1,10 @@
 // tallystick rejections: the last submissions that a development node refused or rejected.
 import type { Command } from '../command.ts'
 import { follow, stopSignal } from '../following.ts'
-import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { getJson, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
-type Flags = RunningNodeFlags & { readonly follow?: boolean }
+type Flags = TableFlags & { readonly follow?: boolean }
 
 type Rejection = {
   readonly number: number
@@ -24,10 +24,11 @@ export const rejectionsCommand: Command = {
   usage: 'tallystick rejections [--follow] [options]',
   options: {
     follow: { type: 'boolean', help: 'then show those that are yet to come, until Ctrl-C' },
-    ...runningNodeOptions,
+    ...tableOptions,
   },
   notes: 'With --json, one a line, with the commands and the place in Daml.',
-  async run({ follow: isFollowing = false, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, ...flags }: Flags, around) {
+    const surroundings = widthFor(flags, around)
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)
     const known = await getJson<Rejection[]>(node, '/dev/rejections')

@@ -5,10 +5,10 @@ import { randomUuid, systemRandom } from '../../base/random.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Transaction, transactionRows, updateTitles } from '../ledger-rows.ts'
 import { withProgress } from '../progress.ts'
-import { type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { renderTable } from '../table.ts'
 
-type Flags = RunningNodeFlags & { readonly 'dry-run'?: boolean }
+type Flags = TableFlags & { readonly 'dry-run'?: boolean }
 
 export const submitCommand: Command = {
   summary: 'submit commands and wait for their transaction',
@@ -16,11 +16,12 @@ export const submitCommand: Command = {
   operands: ['FILE'],
   options: {
     'dry-run': { type: 'boolean', help: 'show what they would do, and record nothing; on a development node' },
-    ...runningNodeOptions,
+    ...tableOptions,
   },
   notes: `FILE has the JSON body of submit-and-wait-for-transaction, or only its commands; - is standard input. A command id
 is made if there is none.`,
-  async run({ 'dry-run': isDry = false, ...flags }: Flags, surroundings, [file]) {
+  async run({ 'dry-run': isDry = false, ...flags }: Flags, around, [file]) {
+    const surroundings = widthFor(flags, around)
     const { environment, print, width } = surroundings
     const body = bodyFrom(await read(file!, surroundings), file!)
     const node = await runningNode(flags, environment)

@@ -1,8 +1,7 @@
 // tallystick time: shows the ledger time, or moves that of a development node forward.
 import { anyDurationFromText } from '../../base/duration.ts'
 import { instantFromText } from '../../lf/codec/time-text.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { getJson, postJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
 
 export const timeCommand: Command = {

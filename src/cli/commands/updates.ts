@@ -1,13 +1,12 @@
 // tallystick updates: what happened on the ledger of a running node, and with --follow what happens.
-import type { Command } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { eventFormat, type FormatFlags, updateFormat } from '../event-formats.ts'
 import { follow, stopSignal } from '../following.ts'
 import { type Update, updateRows, updateTitles, updateWidths } from '../ledger-rows.ts'
-import { getJson, type RunningNodeFlags, runningNode, runningNodeOptions } from '../running-node.ts'
+import { getJson, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { createTableWriter } from '../table.ts'
 
-type Flags = RunningNodeFlags & FormatFlags & { readonly follow?: boolean; readonly after?: string }
+type Flags = TableFlags & FormatFlags & { readonly follow?: boolean; readonly after?: string }
 
 export const updatesCommand: Command = {
   summary: 'list what happened on the ledger',
@@ -16,11 +15,12 @@ export const updatesCommand: Command = {
     follow: { type: 'boolean', help: 'show what happens from now on, until Ctrl-C' },
     after: { type: 'string', value: 'OFFSET', help: 'only updates after this offset' },
     party: { type: 'string', multiple: true, value: 'PARTY', help: 'only what this party sees, by its id or its hint' },
-    template: { type: 'string', multiple: true, value: 'ID', help: 'only this template: PACKAGE:MODULE:TEMPLATE' },
-    ...runningNodeOptions,
+    template: { type: 'string', multiple: true, value: 'ID', help: 'only this template: [PACKAGE:][MODULE:]TEMPLATE' },
+    ...tableOptions,
   },
   notes: 'With --json, one update a line, as the node sends it.',
-  async run({ follow: isFollowing = false, after, party, template, ...flags }: Flags, surroundings) {
+  async run({ follow: isFollowing = false, after, party, template, ...flags }: Flags, around) {
+    const surroundings = widthFor(flags, around)
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw new UsageError(`--after: ${after} is not an offset`)
     const stopped = isFollowing ? stopSignal(surroundings) : undefined
     const node = await runningNode(flags, surroundings.environment)

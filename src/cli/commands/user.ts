@@ -1,57 +1,83 @@
-// tallystick user: creates users on a running node, and lists them with their rights.
-import type { Command } from '../command.ts'
-import type { NodeClient } from '../node-client.ts'
+// tallystick user: creates users on a running node, changes their rights, deletes users, and lists them.
+import { type Command, UsageError } from '../command.ts'
 import { withProgress } from '../progress.ts'
 import {
-  getJson,
   hintOf,
-  pagesOf,
-  partyNamed,
   postJson,
   type RunningNodeFlags,
   runningNode,
   runningNodeOptions,
+  type TableFlags,
+  tableOptions,
+  widthFor,
 } from '../running-node.ts'
 import { renderTable } from '../table.ts'
-
-type AddFlags = RunningNodeFlags & {
-  readonly 'act-as'?: readonly string[]
-  readonly 'read-as'?: readonly string[]
-  readonly admin?: boolean
-}
+import { listUsers, type Right, type RightFlags, rightOptions, rightsFrom, rightWords } from '../users-of-node.ts'
 
 export const userAddCommand: Command = {
   summary: 'create a user',
   usage: 'tallystick user add ID [--act-as PARTY]… [--read-as PARTY]… [--admin] [options]',
   operands: ['ID'],
   options: {
-    'act-as': { type: 'string', multiple: true, value: 'PARTY', help: 'act as this party, by its id or its hint' },
-    'read-as': { type: 'string', multiple: true, value: 'PARTY', help: 'read what this party sees' },
-    admin: { type: 'boolean', help: 'administer the participant' },
+    ...rightOptions,
     ...runningNodeOptions,
   },
-  async run({ 'act-as': actAs = [], 'read-as': readAs = [], admin = false, ...flags }: AddFlags, surroundings, [id]) {
-    const { environment, print } = surroundings
+  async run(flags: RightFlags & RunningNodeFlags, { environment, print }, [id]) {
     const node = await runningNode(flags, environment)
-    const rights: object[] = []
-    for (const name of actAs) rights.push({ kind: { CanActAs: { value: { party: await partyNamed(name, node) } } } })
-    for (const name of readAs) rights.push({ kind: { CanReadAs: { value: { party: await partyNamed(name, node) } } } })
-    if (admin) rights.push({ kind: { ParticipantAdmin: { value: {} } } })
+    const rights = await rightsFrom(flags, node)
     const { user } = await postJson<{ user: { id: string } }>(node, '/v2/users', { user: { id }, rights })
     print(flags.json ? JSON.stringify(user, null, 2) : user.id)
   },
 }
 
-type Right = { readonly kind: Readonly<Record<string, { readonly value: { readonly party?: string } }>> }
-type User = { readonly id: string; readonly identityProviderId: string; readonly isDeactivated: boolean }
-type Listed = User & { readonly rights: readonly Right[] }
+const changes = {
+  grant: { summary: 'give a user rights', path: 'post', answer: 'newlyGrantedRights', done: 'granted' },
+  revoke: { summary: 'take rights from a user', path: 'patch', answer: 'newlyRevokedRights', done: 'revoked' },
+} as const
+
+/** What the user had, or had not, before is left as it is. */
+function rightsCommand(verb: keyof typeof changes): Command {
+  const { summary, path: method, answer, done } = changes[verb]
+  const usage = `tallystick user ${verb} ID [--act-as PARTY]… [--read-as PARTY]… [--admin] [options]`
+  return {
+    summary,
+    usage,
+    operands: ['ID'],
+    options: { ...rightOptions, ...runningNodeOptions },
+    async run(flags: RightFlags & RunningNodeFlags, { environment, print }, [userId]) {
+      const node = await runningNode(flags, environment)
+      const rights = await rightsFrom(flags, node)
+      if (rights.length === 0) throw new UsageError(`no right is named; usage: ${usage}`)
+      const path = `/v2/users/${encodeURIComponent(userId!)}/rights`
+      const response = await node[method](path, { userId, rights, identityProviderId: '' })
+      const changed = ((await response.json()) as Readonly<Record<string, readonly Right[]>>)[answer] ?? []
+      if (flags.json) return print(JSON.stringify(changed, null, 2))
+      print(`${done} ${changed.length === 0 ? 'nothing: it is so already' : changed.map(rightWords).join(', ')}`)
+    },
+  }
+}
+
+export const userGrantCommand = rightsCommand('grant')
+export const userRevokeCommand = rightsCommand('revoke')
+
+export const userDeleteCommand: Command = {
+  summary: 'delete a user',
+  usage: 'tallystick user delete ID [options]',
+  operands: ['ID'],
+  options: runningNodeOptions,
+  async run(flags: RunningNodeFlags, { environment, print }, [id]) {
+    const node = await runningNode(flags, environment)
+    await node.delete(`/v2/users/${encodeURIComponent(id!)}`)
+    print(flags.json ? JSON.stringify({ deleted: id }, null, 2) : `deleted ${id}`)
+  },
+}
 
 export const userListCommand: Command = {
   summary: 'list the users and their rights',
   usage: 'tallystick user list [options]',
-  options: runningNodeOptions,
-  async run(flags: RunningNodeFlags, surroundings) {
-    const { environment, print, width } = surroundings
+  options: tableOptions,
+  async run(flags: TableFlags, surroundings) {
+    const { environment, print, width } = widthFor(flags, surroundings)
     const node = await runningNode(flags, environment)
     const users = await withProgress('reading the users', surroundings, listUsers(node))
     if (flags.json) return print(JSON.stringify(users, null, 2))
@@ -65,25 +91,11 @@ export const userListCommand: Command = {
   },
 }
 
-async function listUsers(node: NodeClient): Promise<Listed[]> {
-  const users: Listed[] = []
-  for await (const page of pagesOf<{ users: User[]; nextPageToken: string }>(node, '/v2/users')) {
-    for (const user of page.users) {
-      const { rights } = await getJson<{ rights: Right[] }>(node, `/v2/users/${encodeURIComponent(user.id)}/rights`)
-      users.push({ ...user, rights })
-    }
-  }
-  return users
-}
-
 function partiesOf(rights: readonly Right[], wanted: string): string {
   return rights.flatMap(({ kind }) => hintOf(kind[wanted]?.value.party ?? '') || []).join(', ')
 }
 
 function otherRights(rights: readonly Right[]): string {
-  return rights
-    .flatMap(({ kind }) => Object.entries(kind))
-    .filter(([name]) => name !== 'CanActAs' && name !== 'CanReadAs')
-    .map(([name, { value }]) => (value.party === undefined ? name : `${name} ${hintOf(value.party)}`))
-    .join(', ')
+  const others = rights.filter(({ kind }) => !Object.hasOwn(kind, 'CanActAs') && !Object.hasOwn(kind, 'CanReadAs'))
+  return others.map(rightWords).join(', ')
 }

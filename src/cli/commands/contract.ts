@@ -1,0 +1,94 @@
+// tallystick contract: one contract with its fields, its stakeholders, its history and its choices.
+import type { Command } from '../command.ts'
+import { type ContractEvents, contractAt, updateAt } from '../contract-events.ts'
+import { type EventFormat, eventFormat, type FormatFlags } from '../event-formats.ts'
+import { type Event, shownTemplate, shownValue } from '../ledger-rows.ts'
+import { contractNamed } from '../named-ids.ts'
+import { choicesOf, type NamedChoice, templateNamed } from '../named-templates.ts'
+import type { NodeClient } from '../node-client.ts'
+import { hintOf, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
+import { renderRows } from '../transaction-tree.ts'
+import { wordsFor } from '../typed-values.ts'
+
+type Flags = TableFlags & Pick<FormatFlags, 'party'>
+
+export const contractCommand: Command = {
+  summary: 'show a contract: its fields, stakeholders, history and choices',
+  usage: 'tallystick contract CONTRACT [--party PARTY]… [options]',
+  operands: ['CONTRACT'],
+  options: {
+    party: { type: 'string', multiple: true, value: 'PARTY', help: 'as this party sees it, by its id or its hint' },
+    ...tableOptions,
+  },
+  notes: `CONTRACT is its id, or the beginning of it. Its history is its creation and its archival. With --json, its events as the
+node sends them.`,
+  async run({ party = [], ...flags }: Flags, surroundings, [written]) {
+    const { environment, print, width } = widthFor(flags, surroundings)
+    const node = await runningNode(flags, environment)
+    const format = await eventFormat({ party }, node)
+    const contractId = await contractNamed(written!, node, format)
+    const events = await contractAt(contractId, party, node)
+    if (flags.json) return print(JSON.stringify(events, null, 2))
+    const { created, archivedAt } = events
+    const template = await templateNamed(shownTemplate(created), node).catch(() => undefined) // Perhaps no longer vetted.
+    const parts = [
+      renderRows(
+        [
+          ['contract', contractId],
+          ['template', shownTemplate(created)],
+          ['signatories', created.signatories.join(', ')],
+          ['observers', created.observers.join(', ')],
+          ['key', created.contractKey === undefined ? '' : shownValue(created.contractKey)],
+          ['state', archivedAt === undefined ? 'active' : 'archived'],
+        ],
+        width,
+      ),
+      section('fields', fieldRows(created.createArgument), width),
+      section('history', await historyOf(events, format, node), width),
+      section('choices', (template === undefined ? [] : choicesOf(template)).map(choiceRow), width),
+    ]
+    print(parts.filter((part) => part !== '').join('\n\n'))
+  },
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[], width: number | undefined): string {
+  if (rows.length === 0) return ''
+  const inner = renderRows(rows, width === undefined ? undefined : width - 2)
+  return `${title}\n${inner.replaceAll(/^/gm, '  ')}`
+}
+
+function fieldRows(value: unknown): [string, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).map(([name, field]) => [name, shownValue(field) || '""'])
+}
+
+function choiceRow({ templateId, choice }: NamedChoice): [string, string] {
+  const argument = choice.argument.kind === 'Unit' ? '' : wordsFor(choice.argument)
+  const of = templateId.startsWith('#') ? '' : ` (of ${templateId.slice(templateId.indexOf(':') + 1)})`
+  return [choice.name, `${argument} → ${wordsFor(choice.result)}${choice.consuming ? '' : ', keeps it'}${of}`]
+}
+
+async function historyOf({ created, archivedAt }: ContractEvents, format: EventFormat, node: NodeClient) {
+  const rows: [string, string][] = []
+  for (const offset of archivedAt === undefined ? [created.offset] : [created.offset, archivedAt]) {
+    rows.push([String(offset), await eventAt(offset, created.contractId, format, node)])
+  }
+  return rows
+}
+
+/** What happened to the contract there. */
+async function eventAt(offset: number, contractId: string, format: EventFormat, node: NodeClient): Promise<string> {
+  const { update } = await updateAt({ offset }, format, node)
+  const { Transaction: transaction } = update
+  if (transaction === undefined) return 'came from another synchronizer'
+  const { events, effectiveAt, updateId, commandId = '' } = transaction.value
+  const by = commandId === '' ? '' : `, command ${commandId}`
+  const what = events.flatMap((event) => wordsOf(event, contractId))[0] ?? 'used'
+  return `${effectiveAt}  ${what} (update ${updateId}${by})`
+}
+
+function wordsOf({ CreatedEvent: created, ExercisedEvent: exercised }: Event, contractId: string): string[] {
+  if (created?.contractId === contractId) return ['created']
+  if (exercised?.contractId !== contractId || !exercised.consuming) return []
+  return [`archived by ${exercised.choice}, exercised by ${exercised.actingParties.map(hintOf).join(', ')}`]
+}

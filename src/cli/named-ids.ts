@@ -1,0 +1,99 @@
+// Contracts and updates by the beginning of their ids, also as a table cuts them (00ab…).
+import { StartError } from '../base/errors.ts'
+import { UsageError } from './command.ts'
+import { type EventFormat, updateFormat } from './event-formats.ts'
+import { onlyOne, withoutMark } from './named-parties.ts'
+import type { NodeClient } from './node-client.ts'
+import { getJson } from './running-node.ts'
+
+/** A node without the search of Tallystick is read: at most so many active contracts, or the last updates. */
+const contractsRead = 10_000
+const updatesRead = 10_000
+
+const wholeContract = /^[0-9a-f]{138}$/
+const wholeUpdate = /^1220[0-9a-f]{64}$/
+/** The shortest contract id that there may be. */
+const contractLengthMin = 66
+
+/** Contracts and updates are those that the format shows. */
+export async function contractNamed(written: string, node: NodeClient, format: EventFormat): Promise<string> {
+  const id = withoutMark(written)
+  if (wholeContract.test(id)) return id
+  if (!/^[0-9a-f]+$/.test(id)) throw new UsageError(`${written} is not a contract id, nor the beginning of one`)
+  const places = await placesNamed(id, node, format)
+  if (places !== undefined) {
+    const found = places.flatMap(({ contractId }) => contractId ?? []).filter((one) => one.startsWith(id))
+    if (found.length > 0) return onlyOne(found, `several contracts begin with ${id}`)
+  } else {
+    const { found, isAll } = await activeContractsWith(id, node, format)
+    if (found.length > 0) return onlyOne(found, `several contracts begin with ${id}`)
+    if (!isAll && id.length < contractLengthMin) {
+      throw new StartError(`no contract among the first ${contractsRead} begins with ${id}; give the whole id`)
+    }
+  }
+  if (id.length >= contractLengthMin) return id
+  throw new StartError(`no ${places === undefined ? 'active ' : ''}contract begins with ${id}`)
+}
+
+export async function updateNamed(
+  written: string,
+  node: NodeClient,
+  format: EventFormat,
+): Promise<{ offset: number } | { updateId: string }> {
+  const id = withoutMark(written)
+  if (/^\d{1,15}$/.test(id) && !id.startsWith('1220')) return { offset: Number(id) }
+  if (wholeUpdate.test(id)) return { updateId: id }
+  if (!/^[0-9a-f]+$/.test(id)) throw new UsageError(`${written} is neither an offset nor the beginning of an update id`)
+  const places = await placesNamed(id, node, format)
+  const found = (places ?? (await lastUpdates(node, format))).flatMap(({ updateId }) => updateId ?? [])
+  const named = [...new Set(found.filter((one) => one.startsWith(id)))]
+  if (named.length > 0) return { updateId: onlyOne(named, `several updates begin with ${id}`) }
+  if (/^\d{1,15}$/.test(id)) return { offset: Number(id) }
+  const where = places === undefined ? ` among the last ${updatesRead}` : ''
+  throw new StartError(`no update${where} begins with ${id}`)
+}
+
+type Place = { readonly contractId?: string; readonly updateId?: string }
+
+/** What the node finds; undefined if it has no search. */
+async function placesNamed(
+  text: string,
+  node: NodeClient,
+  eventFormat: EventFormat,
+): Promise<readonly Place[] | undefined> {
+  const request = { text, eventFormat, inValues: false }
+  const response = await node.postIfServed('/explorer/find/places', request)
+  return response && ((await response.json()) as { places: readonly Place[] }).places
+}
+
+async function activeContractsWith(
+  prefix: string,
+  node: NodeClient,
+  eventFormat: EventFormat,
+): Promise<{ found: string[]; isAll: boolean }> {
+  const { offset } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
+  const request = { activeAtOffset: offset, eventFormat }
+  const found: string[] = []
+  let read = 0
+  for await (const line of node.lines('/v2/state/active-contracts', request)) {
+    const id = /"contractId":"([0-9a-f]+)"/.exec(line)?.[1]
+    if (id?.startsWith(prefix)) found.push(id)
+    read += 1
+    if (read === contractsRead) return { found, isAll: false }
+  }
+  return { found, isAll: true }
+}
+
+async function lastUpdates(node: NodeClient, format: EventFormat): Promise<Place[]> {
+  const { offset } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
+  const pruned = await getJson<{ participantPrunedUpToInclusive: number }>(node, '/v2/state/latest-pruned-offsets')
+  const beginExclusive = Math.max(pruned.participantPrunedUpToInclusive, offset - updatesRead)
+  if (beginExclusive >= offset) return []
+  const request = { beginExclusive, endInclusive: offset, updateFormat: updateFormat(format) }
+  const places: Place[] = []
+  for await (const line of node.lines('/v2/updates', request)) {
+    const updateId = /"updateId":"([0-9a-f]+)"/.exec(line)?.[1]
+    if (updateId !== undefined) places.push({ updateId })
+  }
+  return places
+}
