@@ -3,11 +3,10 @@
 import { nearest } from '../base/nearest.ts'
 import type { ChoiceTypes, PackageTypes, TemplateTypes } from '../codegen/type-description.ts'
 import type { Package } from '../lf/syntax/ast.ts'
-import { comparePackageVersions } from '../lf/syntax/names.ts'
 import { UsageError } from './command.ts'
 import { onlyOne } from './named-parties.ts'
 import type { NodeClient } from './node-client.ts'
-import { isLibrary, type ListedPackage, listPackages, readPackage, readPackageSet } from './packages-of-node.ts'
+import { listPackages, newestOf, readPackage, readPackageSet } from './packages-of-node.ts'
 
 export type NamedTemplate = {
   /** `#package:Module:Template`, or with the id of a package if it was named by that. */
@@ -70,18 +69,6 @@ function wantedFrom(written: string): Wanted {
   if (parts.length > 3 || parts.includes('')) throw new UsageError(`${written} is not [PACKAGE:][MODULE:]TEMPLATE`)
   const [name, module, packageName] = parts.reverse()
   return { name: name!, module, packageName }
-}
-
-/** The newest version of each. Libraries have no templates. */
-function newestOf(packages: readonly ListedPackage[]): ListedPackage[] {
-  const newest = new Map<string, ListedPackage>()
-  for (const one of packages.filter((listed) => !isLibrary(listed))) {
-    const other = newest.get(one.packageName)
-    if (other === undefined || comparePackageVersions(one.packageVersion, other.packageVersion) > 0) {
-      newest.set(one.packageName, one)
-    }
-  }
-  return [...newest.values()]
 }
 
 export type NamedChoice = {

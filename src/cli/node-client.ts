@@ -34,8 +34,8 @@ export type NodeClient = {
   delete(path: string): Promise<Response>
   /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
-  /** The elements of a list, each as JSON text. */
-  lines(path: string, body: unknown): AsyncIterable<string>
+  /** The elements of a list, each as JSON text. `advice` is for readers who lack the right. */
+  lines(path: string, body: unknown, advice?: string): AsyncIterable<string>
   /** The same over a WebSocket, with those that are yet to come, until the signal. */
   follow(path: string, body: unknown, signal: AbortSignal): AsyncIterable<string>
 }
@@ -52,16 +52,16 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     }
   }
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    return accepted(path, await send(path, init))
+  async function ask(path: string, init: RequestInit, advice = ''): Promise<Response> {
+    return accepted(path, await send(path, init), advice)
   }
 
-  async function accepted(path: string, response: Response): Promise<Response> {
-    if (!response.ok) throw new StartError(refusalOf(response, path, await response.text()))
+  async function accepted(path: string, response: Response, advice = ''): Promise<Response> {
+    if (!response.ok) throw new StartError(refusalOf(response, path, await response.text(), advice))
     return response
   }
 
-  function refusalOf({ status, headers }: Response, path: string, text: string): string {
+  function refusalOf({ status, headers }: Response, path: string, text: string, advice = ''): string {
     const answer = errorAnswerOf(text, headers.get(hintHeader))
     if (status === 404 && answer.code === undefined && path.startsWith('/dev/')) {
       const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
@@ -69,16 +69,14 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     }
     // The node's hint about tokens is for those who write headers; ours is about options.
     const shown = status === 401 ? { ...answer, hint: undefined } : answer
-    return `the node refused: ${errorWords(shown, adviceFor(status, path))}`
+    return `the node refused: ${errorWords(shown, adviceFor(status, advice))}`
   }
 
   /** The words of other nodes tell nothing about tokens and rights. */
-  function adviceFor(status: number, path: string): string {
+  function adviceFor(status: number, advice: string): string {
     if (status === 401)
       return token === undefined || isOurs ? '; give a token with --token' : '; it does not accept the token'
-    if (status !== 403) return ''
-    const isReading = /^\/v2\/(updates|state\/active-contracts)/.test(path)
-    return `; the user of the token lacks a right${isReading ? '; --party names the parties to read as' : ''}`
+    return status === 403 ? `; the user of the token lacks a right${advice && `; ${advice}`}` : ''
   }
 
   return {
@@ -106,9 +104,9 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
       fetch(new URL(path, url), { headers: authorization, signal: AbortSignal.timeout(probeMs) }).catch(
         () => undefined,
       ),
-    async *lines(path, body) {
+    async *lines(path, body, advice = '--party names the parties to read as') {
       const headers = { accept: 'application/x-ndjson' }
-      const response = await ask(path, { method: 'POST', body: encoded(body), headers })
+      const response = await ask(path, { method: 'POST', body: encoded(body), headers }, advice)
       for await (const line of linesOf(response.body!)) {
         throwIfError(line)
         yield line

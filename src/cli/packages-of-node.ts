@@ -32,6 +32,18 @@ export async function listPackages(node: NodeClient): Promise<ListedPackage[]> {
   ]
 }
 
+/** The newest version of each, without libraries: those have no templates. */
+export function newestOf(packages: readonly ListedPackage[]): ListedPackage[] {
+  const newest = new Map<string, ListedPackage>()
+  for (const one of packages.filter((listed) => !isLibrary(listed))) {
+    const other = newest.get(one.packageName)
+    if (other === undefined || comparePackageVersions(one.packageVersion, other.packageVersion) > 0) {
+      newest.set(one.packageName, one)
+    }
+  }
+  return [...newest.values()]
+}
+
 async function vettedPackages(names: readonly string[], node: NodeClient): Promise<Map<string, ListedPackage>> {
   const found = new Map<string, ListedPackage>()
   let pageToken = ''

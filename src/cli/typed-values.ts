@@ -61,7 +61,10 @@ async function valueFrom(
 ): Promise<unknown> {
   if (given.json !== undefined) return fromJson(given.json, type, path, context)
   if (type.kind === 'Data') return dataValueOf(given, type, path, context)
-  if (type.kind === 'Optional') return valueFrom(given, type.of, path, context)
+  if (type.kind === 'Optional') {
+    if (type.of.kind === 'Optional') throw mistake(path, 'an Optional in an Optional is written as JSON, with :=')
+    return valueFrom(given, type.of, path, context)
+  }
   if (type.kind === 'List') return listOf(given, type.of, path, context)
   if (type.kind === 'TextMap') {
     const entries: [string, unknown][] = []

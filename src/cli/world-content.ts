@@ -1,4 +1,4 @@
-// Parties and users, as the API lists them, in the form of a world file.
+// Parties and users, as the API lists them, in the form of a world file; and the text of such a file, piece by piece.
 
 export type Party = {
   readonly party: string
@@ -59,4 +59,28 @@ export function userEntry(user: User, aliases: ReadonlyMap<string, string>): obj
   if (user.primaryPartyAuthentication) entry.primaryPartyAuthentication = true
   if (Object.keys(annotations).length > 0) entry.annotations = annotations
   return entry
+}
+
+/** `submissions` are written one by one: they are most of a large file. */
+export function* jsonPieces(content: object, submissions: readonly object[]): Generator<string> {
+  const head = JSON.stringify(content, null, 2)
+  if (submissions.length === 0) return yield `${head}\n`
+  yield head === '{}' ? '{' : `${head.slice(0, -2)},`
+  yield '\n  "submissions": ['
+  for (const [index, one] of submissions.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(one, null, 2).replaceAll(/^/gm, '    ')}`
+  }
+  yield '\n  ]\n}\n'
+}
+
+export function* yamlPieces(
+  content: object,
+  submissions: readonly object[],
+  yamlText: (content: object) => string,
+): Generator<string> {
+  if (Object.keys(content).length > 0 || submissions.length === 0) yield yamlText(content)
+  for (const [index, one] of submissions.entries()) {
+    const text = yamlText({ submissions: [one] })
+    yield index === 0 ? text : text.slice(text.indexOf('\n') + 1)
+  }
 }

@@ -365,7 +365,9 @@ test('an export makes another ledger with the same packages, parties, users and 
   using folder = worldFolder()
   const file = join(folder.path, 'exported.yaml')
   await using node = await startTestNode({ settings: { world: folder.write(complete), dars: [keysDar] } })
-  await call(['world', 'export', file, '--url', node.url, '--token', node.adminToken])
+  const words = ['world', 'export', file, '--url', node.url, '--token', node.adminToken]
+  await assert.rejects(call(words), /lacks a right; --without-contracts leaves the contracts out$/)
+  await call([...words, '--without-contracts'])
   const text = readFileSync(file, 'utf8')
   assert.match(text, /first-bank: \{\}\n {2}guest:\n {4}identityProvider: corporate\n/)
   assert.match(text, /primaryParty: \$alice\n {4}actAs:\n {6}- \$alice\n {6}- \$first-bank\n/)
