@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commands } from '../src/cli/commands/all.ts'
 import { settingRows } from '../src/cli/setting-list.ts'
+import { cliDocument } from '../tools/cli-document.ts'
 import { metricsDocument } from '../tools/metrics-document.ts'
 import { settingsDocument } from '../tools/settings-document.ts'
 import { anchorOf } from './fixtures/document.ts'
@@ -126,6 +127,19 @@ describe('files', () => {
 })
 
 describe('commands', () => {
+  test('are listed in docs/cli.md as their help has them (tools/cli-document.ts writes the list)', () => {
+    const document = textOf('docs/cli.md')
+    assert.equal(document, cliDocument(document))
+  })
+
+  test('and their options are all named in docs/cli.md', () => {
+    const [, list = ''] = textOf('docs/cli.md').split('## All commands')
+    for (const [name, { options, usage }] of Object.entries(commands)) {
+      assert.ok(list.includes(`\n### ${name}\n`) && list.includes(`\n${usage}\n`), name)
+      for (const option of Object.keys(options)) assert.ok(list.includes(`--${option}`), `${name} --${option}`)
+    }
+  })
+
   for (const document of documents) {
     test(`in the text of ${document} and their options exist`, () => {
       const codes = [...textOf(document).matchAll(/`(tallystick [^`]+)`|^(tallystick (?!\d)(?!:).+)$/gm)]

@@ -20,6 +20,7 @@ export async function contractNamed(written: string, node: NodeClient, format: E
   const id = withoutMark(written)
   if (wholeContract.test(id)) return id
   if (!/^[0-9a-f]+$/.test(id)) throw new UsageError(`${written} is not a contract id, nor the beginning of one`)
+  if (id.length < 3) throw new UsageError(`${id} begins every contract id; give more of it`)
   const places = await placesNamed(id, node, format)
   if (places !== undefined) {
     const found = places.flatMap(({ contractId }) => contractId ?? []).filter((one) => one.startsWith(id))
@@ -41,7 +42,8 @@ export async function updateNamed(
   format: EventFormat,
 ): Promise<{ offset: number } | { updateId: string }> {
   const id = withoutMark(written)
-  if (/^\d{1,15}$/.test(id) && !id.startsWith('1220')) return { offset: Number(id) }
+  // An update id begins with 1220, and may go on with digits.
+  if (/^\d{1,15}$/.test(id) && !/^1220./.test(id)) return { offset: Number(id) }
   if (wholeUpdate.test(id)) return { updateId: id }
   if (!/^[0-9a-f]+$/.test(id)) throw new UsageError(`${written} is neither an offset nor the beginning of an update id`)
   const places = await placesNamed(id, node, format)
