@@ -1,9 +1,10 @@
 // Describes the types of a package for programs that show its values and build its commands.
 
-import type { Choice, Identifier, Module, Type } from '../lf/syntax/ast.ts'
+import type { Choice, Identifier, Interface, Module, Template, Type } from '../lf/syntax/ast.ts'
 import { fullName } from '../lf/syntax/names.ts'
 import { createChoiceEffects } from './choice-effects.ts'
 import { dataTypeOf, type PackageSet, reachableInterfaces } from './package-set.ts'
+import { requiredParties } from './required-parties.ts'
 import type {
   ChoiceTypes,
   DataTypeDescription,
@@ -71,23 +72,31 @@ export function packageTypes(packages: PackageSet): PackageTypes {
   }
 
   const effectsOf = createChoiceEffects(packages)
-  const choice = (one: Choice): ChoiceTypes => ({
-    name: one.name,
-    consuming: one.isConsuming,
-    argument: describe(one.argument.type),
-    result: describe(one.returnType),
-    ...effectsOf(one),
-  })
-  const choices = (all: ReadonlyMap<string, Choice>) => [...all.values()].map(choice)
+  const choice = (one: Choice, contract: string, isOfInterface: boolean): ChoiceTypes => {
+    const names = { contract, argument: one.argument.name, isOfInterface }
+    const controllers = requiredParties(one.controllers, names, packages)
+    return {
+      name: one.name,
+      consuming: one.isConsuming,
+      argument: describe(one.argument.type),
+      ...(controllers && { controllers }),
+      result: describe(one.returnType),
+      ...effectsOf(one),
+    }
+  }
+  const choicesOf = ({ choices, parameter }: Template | Interface, isOfInterface: boolean) =>
+    [...choices.values()].map((one) => choice(one, parameter, isOfInterface))
 
   function templatesOf(module: Module): TemplateTypes[] {
     return [...module.templates.values()].map((template) => {
       const id = { packageId: main.id, module: module.name, name: template.name }
+      const signatories = requiredParties(template.signatories, { contract: template.parameter }, packages)
       return {
         id: fullName(id),
         payload: { kind: 'Data', id: mention(id), args: [] },
+        ...(signatories && { signatories }),
         ...(template.key && { key: describe(template.key.type) }),
-        choices: choices(template.choices),
+        choices: choicesOf(template, false),
         implements: template.interfaceInstances.map((one) => fullName(one.interface)),
       }
     })
@@ -99,7 +108,7 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     const of = packages.get(id.packageId)!
     named.set(id.packageId, { name: of.name, version: of.version })
     const requires = declared.requires.map(fullName)
-    return { id: fullName(id), view: describe(declared.viewType), choices: choices(declared.choices), requires }
+    return { id: fullName(id), view: describe(declared.viewType), choices: choicesOf(declared, true), requires }
   })
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const described = describeDataType(next)

@@ -17,6 +17,8 @@ export type TemplateTypes = {
   /** `package-id:Module:Template`, as in events. */
   readonly id: string
   readonly payload: TypeDescription
+  /** Absent if the code does not simply name fields. */
+  readonly signatories?: readonly PartyPlace[]
   readonly key?: TypeDescription
   readonly choices: readonly ChoiceTypes[]
   /** Ids of interfaces. */
@@ -31,6 +33,15 @@ export type InterfaceTypes = {
   readonly requires: readonly string[]
 }
 
+/**
+ * Where a party, or a list of parties, is found: a field of the contract, of its view as the interface in question, of the
+ * argument of a choice, or the signatories of the contract.
+ */
+export type PartyPlace = {
+  readonly of: 'contract' | 'view' | 'argument' | 'signatories'
+  readonly path: readonly string[]
+}
+
 /** The effects of a choice, directly or through functions. Ids are of templates, and of interfaces exercised. */
 export type ChoiceEffects = {
   readonly creates: readonly string[]
@@ -41,6 +52,8 @@ export type ChoiceTypes = ChoiceEffects & {
   readonly name: string
   readonly consuming: boolean
   readonly argument: TypeDescription
+  /** Absent if the code does not simply name fields. */
+  readonly controllers?: readonly PartyPlace[]
   readonly result: TypeDescription
 }
 
