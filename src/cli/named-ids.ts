@@ -6,9 +6,11 @@ import { onlyOne, withoutMark } from './named-parties.ts'
 import type { NodeClient } from './node-client.ts'
 import { getJson } from './running-node.ts'
 
-/** A node without the search of Tallystick is read: at most so many active contracts, or the last updates. */
+/** A node without the search of Tallystick is read: at most so many active contracts, and the last updates. */
 const contractsRead = 10_000
-const updatesRead = 10_000
+const updatesRead = 1_000
+
+const where = `, among the first ${contractsRead} active contracts and the last ${updatesRead} updates; give the whole id`
 
 const wholeContract = /^[0-9a-f]{138}$/
 const wholeUpdate = /^1220[0-9a-f]{64}$/
@@ -21,19 +23,12 @@ export async function contractNamed(written: string, node: NodeClient, format: E
   if (wholeContract.test(id)) return id
   if (!/^[0-9a-f]+$/.test(id)) throw new UsageError(`${written} is not a contract id, nor the beginning of one`)
   if (id.length < 3) throw new UsageError(`${id} begins every contract id; give more of it`)
-  const places = await placesNamed(id, node, format)
-  if (places !== undefined) {
-    const found = places.flatMap(({ contractId }) => contractId ?? []).filter((one) => one.startsWith(id))
-    if (found.length > 0) return onlyOne(found, `several contracts begin with ${id}`)
-  } else {
-    const { found, isAll } = await activeContractsWith(id, node, format)
-    if (found.length > 0) return onlyOne(found, `several contracts begin with ${id}`)
-    if (!isAll && id.length < contractLengthMin) {
-      throw new StartError(`no contract among the first ${contractsRead} begins with ${id}; give the whole id`)
-    }
-  }
+  const searched = await placesNamed(id, node, format)
+  const places = searched ?? [...(await activeContractsWith(id, node, format)), ...(await lastUpdates(node, format))]
+  const found = new Set(places.flatMap(({ contractId }) => contractId ?? []).filter((one) => one.startsWith(id)))
+  if (found.size > 0) return onlyOne([...found], `several contracts begin with ${id}`)
   if (id.length >= contractLengthMin) return id
-  throw new StartError(`no ${places === undefined ? 'active ' : ''}contract begins with ${id}`)
+  throw new StartError(`no contract begins with ${id}${searched === undefined ? where : ''}`)
 }
 
 export async function updateNamed(
@@ -51,8 +46,7 @@ export async function updateNamed(
   const named = [...new Set(found.filter((one) => one.startsWith(id)))]
   if (named.length > 0) return { updateId: onlyOne(named, `several updates begin with ${id}`) }
   if (/^\d{1,15}$/.test(id)) return { offset: Number(id) }
-  const where = places === undefined ? ` among the last ${updatesRead}` : ''
-  throw new StartError(`no update${where} begins with ${id}`)
+  throw new StartError(`no update begins with ${id}${places === undefined ? where : ''}`)
 }
 
 type Place = { readonly contractId?: string; readonly updateId?: string }
@@ -68,22 +62,17 @@ async function placesNamed(
   return response && ((await response.json()) as { places: readonly Place[] }).places
 }
 
-async function activeContractsWith(
-  prefix: string,
-  node: NodeClient,
-  eventFormat: EventFormat,
-): Promise<{ found: string[]; isAll: boolean }> {
+async function activeContractsWith(prefix: string, node: NodeClient, eventFormat: EventFormat): Promise<Place[]> {
   const { offset } = await getJson<{ offset: number }>(node, '/v2/state/ledger-end')
-  const request = { activeAtOffset: offset, eventFormat }
-  const found: string[] = []
+  const found: Place[] = []
   let read = 0
-  for await (const line of node.lines('/v2/state/active-contracts', request)) {
-    const id = /"contractId":"([0-9a-f]+)"/.exec(line)?.[1]
-    if (id?.startsWith(prefix)) found.push(id)
+  for await (const line of node.lines('/v2/state/active-contracts', { activeAtOffset: offset, eventFormat })) {
+    const contractId = /"contractId":"([0-9a-f]+)"/.exec(line)?.[1]
+    if (contractId?.startsWith(prefix)) found.push({ contractId })
     read += 1
-    if (read === contractsRead) return { found, isAll: false }
+    if (read === contractsRead) break
   }
-  return { found, isAll: true }
+  return found
 }
 
 async function lastUpdates(node: NodeClient, format: EventFormat): Promise<Place[]> {
@@ -94,8 +83,7 @@ async function lastUpdates(node: NodeClient, format: EventFormat): Promise<Place
   const request = { beginExclusive, endInclusive: offset, updateFormat: updateFormat(format) }
   const places: Place[] = []
   for await (const line of node.lines('/v2/updates', request)) {
-    const updateId = /"updateId":"([0-9a-f]+)"/.exec(line)?.[1]
-    if (updateId !== undefined) places.push({ updateId })
+    for (const [, kind, id] of line.matchAll(/"(updateId|contractId)":"([0-9a-f]+)"/g)) places.push({ [kind!]: id })
   }
   return places
 }

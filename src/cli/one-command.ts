@@ -1,5 +1,6 @@
 // One command from the words of a command line: who acts, its submission or a dry run, and what became of it.
 import { randomUuid, systemRandom } from '../base/random.ts'
+import type { PartyPlace } from '../codegen/type-description.ts'
 import { type Surroundings, UsageError } from './command.ts'
 import type { Transaction } from './ledger-rows.ts'
 import { contractNamed } from './named-ids.ts'
@@ -16,7 +17,7 @@ export const oneCommandOptions = {
     type: 'string',
     multiple: true,
     value: 'PARTY',
-    help: 'act as this party; else as those whose authority it needs, which a development node finds out',
+    help: 'act as this party; else as the signatories or controllers, where they are clear',
   },
   'read-as': { type: 'string', multiple: true, value: 'PARTY', help: 'also read what this party sees' },
   'dry-run': { type: 'boolean', help: 'show what it would do, and record nothing; on a development node' },
@@ -42,10 +43,12 @@ export function namesAt(node: NodeClient): Names {
   }
 }
 
-/** `concerned`: parties that may have to act. */
+/** Who has to act, if the code of the package tells, and else whose authority it may need. */
+export type Acting = { readonly required: readonly string[] | undefined; readonly concerned: readonly string[] }
+
 export async function runOneCommand(
   command: object,
-  concerned: readonly string[],
+  { required, concerned }: Acting,
   flags: OneCommandFlags,
   node: NodeClient,
   surroundings: Surroundings,
@@ -55,7 +58,9 @@ export async function runOneCommand(
   const readAs = await Promise.all((flags['read-as'] ?? []).map((name) => partyNamed(name, node)))
   const named = await Promise.all((flags['act-as'] ?? []).map((name) => partyNamed(name, node)))
   const actAs =
-    named.length > 0 ? named : await authorizersOf({ commandId, readAs, commands: [command] }, concerned, node)
+    named.length > 0
+      ? named
+      : (required ?? (await authorizersOf({ commandId, readAs, commands: [command] }, concerned, node)))
   const commands = { commandId, actAs, readAs, commands: [command] }
   if (flags['dry-run']) {
     const text = await (await node.post('/dev/dry-run', { commands })).text()
@@ -80,7 +85,7 @@ type DryRunNode = {
 }
 
 /**
- * The signatories of a contract that it creates, or the controllers of a choice. A dry run tells them: it acts as
+ * The signatories of a contract that it creates, or the controllers of a choice, by a dry run. It acts as
  * everybody concerned, and more authority than is needed does no harm there.
  */
 async function authorizersOf(
@@ -99,6 +104,27 @@ async function authorizersOf(
   })
   if (authorizers.length === 0) throw new UsageError(unclear)
   return [...new Set(authorizers)]
+}
+
+/** Where the code finds the parties that sign or control, as it is now; undefined if that is not clear. */
+export function partiesAt(
+  places: readonly PartyPlace[] | undefined,
+  values: { readonly contract: unknown; readonly argument?: unknown; readonly signatories?: readonly string[] },
+): string[] | undefined {
+  const found: string[] = []
+  for (const { of, path } of places ?? []) {
+    const root = of === 'view' ? undefined : values[of]
+    const value = path.reduce<unknown>(fieldOf, root)
+    const parties = Array.isArray(value) ? value : [value]
+    if (!parties.every((party) => typeof party === 'string')) return undefined
+    found.push(...parties)
+  }
+  return found.length === 0 ? undefined : [...new Set(found)]
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+  return isThere ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 /** Every party in a value. */

@@ -5,6 +5,7 @@ import {
   namesAt,
   type OneCommandFlags,
   oneCommandOptions,
+  partiesAt,
   partiesIn,
   runOneCommand,
   wordsNotes,
@@ -24,6 +25,7 @@ export const createCommand: Command = {
     const { id, template, types } = await templateNamed(written!, node)
     const createArguments = await valueFromWords(words, template.payload, types.types, namesAt(node))
     const command = { CreateCommand: { templateId: id, createArguments } }
-    await runOneCommand(command, partiesIn(createArguments), flags, node, surroundings)
+    const required = partiesAt(template.signatories, { contract: createArguments })
+    await runOneCommand(command, { required, concerned: partiesIn(createArguments) }, flags, node, surroundings)
   },
 }

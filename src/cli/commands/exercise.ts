@@ -7,6 +7,7 @@ import {
   namesAt,
   type OneCommandFlags,
   oneCommandOptions,
+  partiesAt,
   partiesIn,
   runOneCommand,
   wordsNotes,
@@ -30,10 +31,9 @@ export const exerciseCommand: Command = {
     const { templateId, choice } = choiceNamed(choiceName!, template)
     const choiceArgument = await valueFromWords(words, choice.argument, template.types.types, names)
     const command = { ExerciseCommand: { templateId, contractId, choice: choice.name, choiceArgument } }
-    const stakeholders = [...created.signatories, ...created.observers]
-    const concerned = [
-      ...new Set([...stakeholders, ...partiesIn(created.createArgument), ...partiesIn(choiceArgument)]),
-    ]
-    await runOneCommand(command, concerned, flags, node, surroundings)
+    const { createArgument: contract, signatories, observers } = created
+    const required = partiesAt(choice.controllers, { contract, argument: choiceArgument, signatories })
+    const concerned = [...new Set([...signatories, ...observers, ...partiesIn([contract, choiceArgument])])]
+    await runOneCommand(command, { required, concerned }, flags, node, surroundings)
   },
 }
