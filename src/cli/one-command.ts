@@ -30,9 +30,10 @@ export type OneCommandFlags = TableFlags & {
   readonly 'dry-run'?: boolean
 }
 
-export const wordsNotes = `A value has the type of its field: a number, true or false, a text, a party by its hint, a contract by the beginning of
-its id. a.b=VALUE is a field of a record, a case of a variant or an entry of a map. KEY=X,Y and KEY=X KEY=Y are lists, KEY= is an empty one
-(a text with commas is one item). KEY:=JSON takes any value. Optional values may be left out.`
+export const wordsNotes = `A value has the type of its field: a number, true or false, a text, a party by its hint, a contract by the beginning
+of its id. A.B=VALUE is a field of a record, a case of a variant or an entry of a map. KEY=X,Y and KEY=X KEY=Y are
+lists, and KEY= is an empty one; a text with commas is one item. KEY:=JSON takes any value. Optional values may be
+left out.`
 
 /** What names in values of the command stand for. */
 export function namesAt(node: NodeClient): Names {

@@ -59,8 +59,9 @@ describe('the verbs', () => {
     assert.match(active, /^contract +00[0-9a-f]{136}\ntemplate +#quickstart:Iou:Iou\nsignatories +\w+::\S+, \w+::\S+\n/)
     assert.match(active, /\nstate +active\n\nfields\n {2}issuer +bank\n {2}owner +alice\n {2}amount +100\.0/)
     assert.match(active, /\nhistory\n {2}\d+ {2}\S+Z {2}created \(update 1220\S+, command \S+\)\n/)
-    assert.match(active, /\n {2}Iou_Split +Iou_Split → Iou_SplitResult\n/)
-    assert.match(active, /\n {2}Holding_Redeem +.*\(of Holding:Holding\)/)
+    assert.match(active, /\n {2}Iou_Split +amount: Decimal → Iou_SplitResult\n/)
+    assert.match(active, /^signatories .*\nstate /m)
+    assert.match(active, /\n {2}Holding_Redeem +→ HoldingView \(of Holding:Holding\)/)
     const { transaction } = JSON.parse((await here(`exercise ${contract} Iou_Split amount=30 --json`)).output)
     const archived = (await here(`contract ${contract.slice(0, 30)}`)).output
     assert.match(archived, /^state +archived$/m)

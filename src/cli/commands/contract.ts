@@ -4,7 +4,7 @@ import { type ContractEvents, contractAt, updateAt } from '../contract-events.ts
 import { type EventFormat, eventFormat, type FormatFlags } from '../event-formats.ts'
 import { type Event, shownTemplate, shownValue } from '../ledger-rows.ts'
 import { contractNamed } from '../named-ids.ts'
-import { choicesOf, type NamedChoice, templateNamed } from '../named-templates.ts'
+import { choicesOf, type NamedChoice, type NamedTemplate, templateNamed } from '../named-templates.ts'
 import type { NodeClient } from '../node-client.ts'
 import { hintOf, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { renderRows } from '../transaction-tree.ts'
@@ -38,14 +38,18 @@ node sends them.`,
           ['template', shownTemplate(created)],
           ['signatories', created.signatories.join(', ')],
           ['observers', created.observers.join(', ')],
-          ['key', created.contractKey === undefined ? '' : shownValue(created.contractKey)],
+          ['key', hasKey(created) ? shownValue(created.contractKey) : ''],
           ['state', archivedAt === undefined ? 'active' : 'archived'],
         ],
         width,
       ),
       section('fields', fieldRows(created.createArgument), width),
       section('history', await historyOf(events, format, node), width),
-      section('choices', (template === undefined ? [] : choicesOf(template)).map(choiceRow), width),
+      section(
+        'choices',
+        template === undefined ? [] : choicesOf(template).map((one) => choiceRow(one, template)),
+        width,
+      ),
     ]
     print(parts.filter((part) => part !== '').join('\n\n'))
   },
@@ -62,10 +66,18 @@ function fieldRows(value: unknown): [string, string][] {
   return Object.entries(value).map(([name, field]) => [name, shownValue(field) || '""'])
 }
 
-function choiceRow({ templateId, choice }: NamedChoice): [string, string] {
-  const argument = choice.argument.kind === 'Unit' ? '' : wordsFor(choice.argument)
+function hasKey({ contractKey }: ContractEvents['created']): boolean {
+  return contractKey !== undefined && contractKey !== null
+}
+
+/** `amount: Decimal → Iou_SplitResult` */
+function choiceRow({ templateId, choice }: NamedChoice, { types }: NamedTemplate): [string, string] {
+  const described = choice.argument.kind === 'Data' ? types.types[choice.argument.id] : undefined
+  const fields = described?.kind === 'record' ? described.fields : undefined
+  const argument = fields?.map(({ name, type }) => `${name}: ${wordsFor(type)}`).join(', ') ?? wordsFor(choice.argument)
   const of = templateId.startsWith('#') ? '' : ` (of ${templateId.slice(templateId.indexOf(':') + 1)})`
-  return [choice.name, `${argument} → ${wordsFor(choice.result)}${choice.consuming ? '' : ', keeps it'}${of}`]
+  const result = `→ ${wordsFor(choice.result)}${choice.consuming ? '' : ', keeps it'}${of}`
+  return [choice.name, argument === '' ? result : `${argument} ${result}`]
 }
 
 async function historyOf({ created, archivedAt }: ContractEvents, format: EventFormat, node: NodeClient) {

@@ -19,7 +19,8 @@ export const createCommand: Command = {
   operands: ['TEMPLATE'],
   furtherOperands: 'KEY=VALUE',
   options: oneCommandOptions,
-  notes: `TEMPLATE is PACKAGE:MODULE:TEMPLATE, or only its end if that is clear: Iou. ${wordsNotes}`,
+  notes: `TEMPLATE is PACKAGE:MODULE:TEMPLATE, or only its end if that is clear: Iou.
+${wordsNotes}`,
   async run(flags: OneCommandFlags, surroundings, [written, ...words]) {
     const node = await runningNode(flags, surroundings.environment)
     const { id, template, types } = await templateNamed(written!, node)

@@ -21,7 +21,8 @@ export const exerciseCommand: Command = {
   operands: ['CONTRACT', 'CHOICE'],
   furtherOperands: 'KEY=VALUE',
   options: oneCommandOptions,
-  notes: `CONTRACT is its id, or the beginning of it. CHOICE may be one of an interface. ${wordsNotes}`,
+  notes: `CONTRACT is its id, or the beginning of it. CHOICE may be one of an interface.
+${wordsNotes}`,
   async run(flags: OneCommandFlags, surroundings, [written, choiceName, ...words]) {
     const node = await runningNode(flags, surroundings.environment)
     const names = namesAt(node)
