@@ -8,12 +8,14 @@ export type Right = { readonly kind: Readonly<Record<string, { readonly value: {
 type User = { readonly id: string; readonly identityProviderId: string; readonly isDeactivated: boolean }
 export type UserWithRights = User & { readonly rights: readonly Right[] }
 
-export async function listUsers(node: NodeClient): Promise<UserWithRights[]> {
+/** At most so many: the rights of each are a request. */
+export async function listUsers(node: NodeClient, most = Number.POSITIVE_INFINITY): Promise<UserWithRights[]> {
   const users: UserWithRights[] = []
   for await (const page of pagesOf<{ users: User[]; nextPageToken: string }>(node, '/v2/users')) {
     for (const user of page.users) {
       const { rights } = await getJson<{ rights: Right[] }>(node, `/v2/users/${encodeURIComponent(user.id)}/rights`)
       users.push({ ...user, rights })
+      if (users.length >= most) return users
     }
   }
   return users

@@ -19,8 +19,9 @@ import { renderTable } from '../table.ts'
 import { renderRows } from '../transaction-tree.ts'
 import { listUsers, rightWords } from '../users-of-node.ts'
 
-/** Contracts of a party that are counted. */
+/** Contracts of a party that are counted, and users whose rights are looked at. */
 const contractsCounted = 10_000
+const usersLooked = 1_000
 
 export const partyAddCommand: Command = {
   summary: 'allocate a party',
@@ -52,7 +53,8 @@ export const partyShowCommand: Command = {
   usage: 'tallystick party show PARTY [options]',
   operands: ['PARTY'],
   options: tableOptions,
-  notes: `PARTY is its id, the beginning of it, or its hint. At most ${contractsCounted} of its contracts are counted.`,
+  notes: `PARTY is its id, the beginning of it, or its hint. At most ${contractsCounted} of its contracts are counted, and the
+rights of at most ${usersLooked} users are looked at.`,
   async run(flags: TableFlags, surroundings, [written]) {
     const { environment, print, width } = widthFor(flags, surroundings)
     const node = await runningNode(flags, environment)
@@ -92,7 +94,7 @@ async function detailsOf(party: string, node: NodeClient) {
     node,
     `/v2/state/connected-synchronizers?party=${path}`,
   )
-  const users = (await listUsers(node)).flatMap(({ id, rights }) => {
+  const users = (await listUsers(node, usersLooked)).flatMap(({ id, rights }) => {
     const may = rights.filter(({ kind }) => Object.values(kind)[0]!.value.party === party).map(rightWords)
     return may.length === 0 ? [] : [{ id, may }]
   })
