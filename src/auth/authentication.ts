@@ -11,6 +11,7 @@ import {
   privilegedClaims,
   wildcardClaims,
 } from './claims.ts'
+import type { SignedOut } from './signed-out.ts'
 import { TokenRefused } from './token-refused.ts'
 import type { TokenReader, VerifiedToken } from './tokens.ts'
 
@@ -74,14 +75,14 @@ function checkUserId(userId: string): void {
 }
 
 /**
- * Whether a caller may still do what it began: its user exists, is active, and has the same rights as before. Always
- * true for claims that do not come from a stored user.
+ * Whether a caller may still do what it began: its session was not signed out; its user, if it is a stored one, exists, is
+ * active, and has the same rights as before.
  */
 export type ClaimsCheck = (claims: Claims) => Promise<boolean>
 
-export function createClaimsCheck(findUser: FindUser): ClaimsCheck {
+export function createClaimsCheck(findUser: FindUser, signedOut: SignedOut): ClaimsCheck {
   return async (claims) => {
-    if (!claims.isStoredUser) return true
+    if (!claims.isStoredUser) return claims.sessionId === undefined || !signedOut.has(claims.sessionId)
     const found = await findUser(claims.userId!)
     if (found === undefined || found.user.isDeactivated) return false
     return found.user.identityProviderId === claims.identityProviderId && comesFrom(claims, found.rights)

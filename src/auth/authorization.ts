@@ -35,6 +35,8 @@ export type Permission = {
     readonly userId: string | undefined
     readonly isParticipantAdmin: boolean
     readonly isIdentityProviderAdmin: boolean
+    /** Set if the token is one of the explorer. */
+    readonly session: { readonly id: string; readonly expiresAtMs: number } | undefined
   }
 }
 
@@ -156,6 +158,7 @@ function missingForParties(claims: Claims, { actAs = [], readAs = [], readsAsAny
 export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /': undefined,
   'GET /explorer': undefined,
+  'GET /explorer/session': undefined,
   'GET /explorer/{path*}': undefined,
   'POST /explorer/find/contracts': reader,
   'POST /explorer/find/updates': reader,
@@ -254,6 +257,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'POST /dev/tokens': participantAdmin,
   'POST /dev/sign-in': undefined,
   'POST /dev/sign-in-keys': participantAdmin,
+  'POST /dev/sign-out': anybodyKnown,
   'POST /v2/idps': participantAdmin,
   'GET /v2/idps': participantAdmin,
   'GET /v2/idps/{idp-id}': participantAdmin,
@@ -285,6 +289,7 @@ export function authorize(
       userId: claims.isStoredUser ? claims.userId : undefined,
       isParticipantAdmin: claims.isParticipantAdmin,
       isIdentityProviderAdmin: claims.isIdentityProviderAdmin,
+      session: claims.sessionId === undefined ? undefined : { id: claims.sessionId, expiresAtMs: claims.expiresAtMs },
     },
   }
 }

@@ -25,6 +25,8 @@ export type Claims = Grants & {
   /** The participant that the token is restricted to, if any. */
   readonly participantId: string | undefined
   readonly actsAsAnyParty: boolean
+  /** The session of the explorer that the token belongs to, if any. */
+  readonly sessionId?: string | undefined
   /** When streams under these claims must end; infinity if tokens do not expire or are not required. */
   readonly expiresAtMs: number
 }
@@ -74,8 +76,11 @@ export function claimsWithoutAuthorization(userId: string | undefined, token: To
 }
 
 /** For tokens of a privileged key source, whose users need not be stored. */
-export function privilegedClaims(level: AccessLevel, token: TokenFacts & { readonly userId: string }): Claims {
-  const claims = claimsWithoutAuthorization(token.userId === '' ? undefined : token.userId, token)
+export function privilegedClaims(
+  level: AccessLevel,
+  { userId, sessionId, ...token }: TokenFacts & { readonly userId: string; readonly sessionId?: string | undefined },
+): Claims {
+  const claims = { ...claimsWithoutAuthorization(userId === '' ? undefined : userId, token), sessionId }
   return level === 'wildcard' ? claims : { ...claims, ...administration }
 }
 

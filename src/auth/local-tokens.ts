@@ -57,6 +57,15 @@ export function signCommandLineToken(
   return signed(secret, new SignJWT({ scope: commandLineScope }).setSubject('participant_admin'), nowMs, lifetimeMs)
 }
 
+/** A working day: it stays in the browser, so that other tabs are signed in, too. */
+const sessionLifetimeMs = 12 * 60 * 60 * 1000
+
+/** Of the explorer. It may do what a token of the command line may, until its session is signed out. */
+export function signSessionToken(secret: string, sessionId: string, nowMs: number): Promise<string> {
+  const token = new SignJWT({ scope: commandLineScope }).setSubject('participant_admin').setJti(sessionId)
+  return signed(secret, token, nowMs, sessionLifetimeMs)
+}
+
 export function createTokenSigner(secret: string, clock: Clock) {
   return (userId: string, participantId: string, lifetimeMs: number): Promise<string> =>
     signToken(secret, { userId, audience: audienceOfParticipant(participantId), lifetimeMs, nowMs: clock.nowMs() })

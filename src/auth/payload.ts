@@ -21,6 +21,8 @@ export type AcceptedPayload = {
   readonly userId: string
   readonly participantId: string | undefined
   readonly privileged?: AccessLevel | undefined
+  /** Of a token of the explorer, which can be signed out. */
+  readonly sessionId?: string | undefined
 }
 
 export function audienceOfParticipant(participantId: string): string {
@@ -30,7 +32,8 @@ export function audienceOfParticipant(participantId: string): string {
 export function acceptPayload(payload: JWTPayload, acceptance: Acceptance): AcceptedPayload {
   const { targetScope, privileged, wildcardScope } = acceptance
   if (wildcardScope !== undefined && scopesOf(payload).includes(wildcardScope)) {
-    return { ...acceptByTarget(payload, { targetScope: wildcardScope }), privileged: 'wildcard' }
+    const accepted = acceptByTarget(payload, { targetScope: wildcardScope })
+    return { ...accepted, privileged: 'wildcard', sessionId: payload.jti }
   }
   if (privileged !== undefined && targetScope !== undefined) {
     return { ...acceptByTarget(payload, { targetScope }), privileged }

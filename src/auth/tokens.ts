@@ -9,6 +9,7 @@ import { type Limits, unlimitedMs } from '../base/settings.ts'
 import type { KeySets } from './jwks.ts'
 import { type Verifier, verifyWithKeySet } from './key-sources.ts'
 import { type AcceptedPayload, acceptPayload } from './payload.ts'
+import type { SignedOut } from './signed-out.ts'
 import { KeysNotKnown, TokenRefused } from './token-refused.ts'
 
 export type VerifiedToken = AcceptedPayload & {
@@ -34,6 +35,7 @@ type Parts = {
   readonly verifiers: readonly Verifier[]
   readonly issuers: Issuers
   readonly keySets: KeySets
+  readonly signedOut: SignedOut
   readonly limits: Limits
   readonly clock: Clock
   readonly caches?: Caches | undefined
@@ -45,7 +47,8 @@ const verifiedTokensMax = 1000
 /** Throws TokenRefused, with all reasons, if no source accepts the token. */
 export type TokenReader = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
-export function createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }: Parts): TokenReader {
+export function createTokenReader(parts: Parts): TokenReader {
+  const { verifiers, issuers, keySets, signedOut, limits, clock, caches } = parts
   const verified = createCache<VerifiedToken>(
     clock,
     verifiedTokensMax,
@@ -107,19 +110,23 @@ export function createTokenReader({ verifiers, issuers, keySets, limits, clock, 
     return { ...acceptPayload(payload, acceptance), identityProviderId: config.id, expiresAtMs }
   }
 
+  /** Whatever was remembered about the token. */
+  function stillAccepted(token: VerifiedToken): VerifiedToken {
+    if (clock.nowMs() >= token.expiresAtMs) throw new TokenRefused('The token has expired (exp)')
+    if (token.sessionId !== undefined && signedOut.has(token.sessionId)) {
+      throw new TokenRefused('The session of the token was signed out')
+    }
+    return token
+  }
+
   return (token) => {
     if (seenVersion !== issuers.version()) {
       seenVersion = issuers.version()
       verified.clear()
     }
     const known = verified.get(token, () => verifyNow(token))
-    return known instanceof Promise ? known : unexpired(known, clock)
+    return known instanceof Promise ? known.then(stillAccepted) : stillAccepted(known)
   }
-}
-
-function unexpired(token: VerifiedToken, clock: Clock): VerifiedToken {
-  if (clock.nowMs() >= token.expiresAtMs) throw new TokenRefused('The token has expired (exp)')
-  return token
 }
 
 function issuerOf(token: string): string {

@@ -3,12 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { type Documents, unlessKnown } from '../api/descriptions/documents.ts'
 import { type HttpResponse, plainText } from '../api/errors/error-response.ts'
+import { trackedCantonVersion } from '../api/routes/version.ts'
 import { decodeQuery } from '../api/wire/decode.ts'
 import { text } from '../api/wire/schema.ts'
 import type { Authenticator } from '../auth/authentication.ts'
 import { authorize, requirements } from '../auth/authorization.ts'
+import type { Claims } from '../auth/claims.ts'
 import type { Clock } from '../base/clock.ts'
-import { invalidArgument } from '../base/errors.ts'
+import { invalidArgument, LedgerError } from '../base/errors.ts'
 import type { Health } from '../base/health.ts'
 import type { NameIndex } from '../ledger/packages/name-index.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
@@ -28,6 +30,7 @@ type Parts = {
   readonly explorer: ExplorerFiles | undefined
   readonly authenticate: Authenticator
   readonly participantId: string
+  readonly isDevelopment: boolean
   readonly metricsPage: () => Promise<string>
   readonly health: Health
   /** Throws if a request would not succeed now. */
@@ -55,7 +58,18 @@ const toExplorerApi = seeOther('/explorer/api')
 
 /** By path; all answer GET. Undefined where this node has no page. */
 export function createPages(parts: Parts): Readonly<Record<string, Page | undefined>> {
-  const { documents, names, explorer, authenticate, participantId, health, isClosing, responder, clock } = parts
+  const {
+    documents,
+    names,
+    explorer,
+    authenticate,
+    participantId,
+    isDevelopment,
+    health,
+    isClosing,
+    responder,
+    clock,
+  } = parts
   const metricsPage = createSharedAnswer(async () => Buffer.from(await parts.metricsPage()), clock)
   const checkReady = createSharedAnswer(parts.checkReady, clock)
 
@@ -120,9 +134,29 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     }
   }
 
+  /** Always an answer, also for a token that is refused: the explorer asks before it knows whether it is signed in. */
+  async function describeSession(request: IncomingMessage): Promise<HttpResponse> {
+    const about = { version: trackedCantonVersion, isDevelopment }
+    try {
+      const token = bearerToken(request)
+      const caller = await authenticate(token)
+      if ('unauthenticated' in caller) {
+        return unstoredJson({ ...about, ...(token !== undefined && { refusal: caller.unauthenticated }) })
+      }
+      authorize(requirements['GET /v2/packages']!, caller, {}, participantId)
+      return unstoredJson({ ...about, session: sessionOf(caller) })
+    } catch (error) {
+      const isOfToken = error instanceof LedgerError && refusalsOfTokens.has(error.code)
+      return isOfToken
+        ? unstoredJson({ ...about, refusal: error.message })
+        : failure(error, request, 'GET /explorer/session')
+    }
+  }
+
   return {
     '/': explorer && (async () => toExplorer),
     '/explorer': explorer && (({ headers }) => explorer.page(headers)),
+    '/explorer/session': explorer && describeSession,
     '/explorer/{path*}': explorer && (({ headers }, _query, { path }) => explorer.at(path!, headers)),
     '/explorer/find/names': explorer && listNames,
     '/livez': async () => ({ status: 200, type: 'text/plain', body: '' }),
@@ -133,5 +167,30 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     '/docs/openapi': describe,
     '/docs/types': describeTypes,
     '/docs/asyncapi': async ({ headers }) => unlessKnown(await documents.asyncApi(), headers),
+  }
+}
+
+/** Its user is gone or deactivated, or it is for another participant. */
+const refusalsOfTokens: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'INVALID_TOKEN'])
+
+const unstoredJson = (body: object): HttpResponse => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(body),
+  headers: { 'cache-control': 'no-store', vary: 'authorization' },
+})
+
+/** What the caller may do, as the explorer reads it (src/explorer/state/session.ts). */
+function sessionOf(claims: Claims) {
+  const { userId, isStoredUser, isParticipantAdmin, isIdentityProviderAdmin, expiresAtMs } = claims
+  return {
+    userId,
+    isStoredUser,
+    isAdmin: isParticipantAdmin,
+    isIdentityProviderAdmin,
+    actsAs: claims.actsAsAnyParty ? 'any' : [...claims.actAs],
+    readsAs: claims.readsAsAnyParty ? 'any' : [...claims.actAs.union(claims.readAs)],
+    expiresAtMs: Number.isFinite(expiresAtMs) ? expiresAtMs : undefined,
+    isForgettable: claims.sessionId !== undefined,
   }
 }

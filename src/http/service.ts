@@ -61,6 +61,7 @@ export function createHttpService({ api, ownVersion, metrics, metricsPage, check
     explorer,
     authenticate,
     participantId,
+    isDevelopment: ledger.development !== undefined,
     metricsPage,
     health,
     checkReady,

@@ -37,7 +37,12 @@ export function createDevelopment(parts: Parts): Development | undefined {
     faults: createFaults(clock),
     tokens: createTokens(tokenKeys.signUserToken),
     // Not from a seed: whoever knows that could guess the keys.
-    signIn: createSignIn(tokenKeys.signCommandLineToken, systemRandom, clock),
+    signIn: createSignIn({
+      sign: tokenKeys.signSessionToken,
+      forget: tokenKeys.signedOut.add,
+      random: systemRandom,
+      clock,
+    }),
   }
 }
 

@@ -111,7 +111,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
 
   const base = { settings, instruments, sharing, secondLook, store, participant, registers, packages, core }
   const ledger = assembleLedger(base, development)
-  const api = createServedApi(base, ledger, createAuthentication(base, parts.tokenKeys))
+  const api = createServedApi(base, ledger, parts.tokenKeys)
   const http = createService(base, api)
   development?.faults.onEndStreams(api.endStreams)
   core.pruning.resume()
@@ -190,12 +190,14 @@ function assembleLedger(base: Base, development: Development | undefined): Ledge
 
 function createAuthentication(
   { settings: { auth, limits }, instruments: { clock, caches }, sharing, secondLook, registers }: Base,
-  { verifiers, keySets }: TokenKeys,
+  { verifiers, keySets, signedOut }: TokenKeys,
 ): Authenticator {
   const { users, identityProviders: issuers } = registers
   const authenticate = createAuthenticator({
     readToken:
-      auth.mode === 'off' ? undefined : createTokenReader({ verifiers, issuers, keySets, limits, clock, caches }),
+      auth.mode === 'off'
+        ? undefined
+        : createTokenReader({ verifiers, issuers, keySets, signedOut, limits, clock, caches }),
     userId: auth.userId,
     findUser: users.find,
     checksRights: auth.authorization,
@@ -203,7 +205,7 @@ function createAuthentication(
   return authenticatingTwice(authenticatingWhenCurrent(authenticate, sharing), secondLook)
 }
 
-function createServedApi(base: Base, ledger: Ledger, authenticate: Authenticator): Api {
+function createServedApi(base: Base, ledger: Ledger, tokenKeys: TokenKeys): Api {
   const { settings, instruments, secondLook, registers, core } = base
   const { metrics, health, strangers, clock, random, log, tracer } = instruments
   const { users, identityProviders } = registers
@@ -212,9 +214,9 @@ function createServedApi(base: Base, ledger: Ledger, authenticate: Authenticator
     ownVersion,
     ledger,
     hints: givesHints(settings) ? core.hints : undefined,
-    authenticate,
+    authenticate: createAuthentication(base, tokenKeys),
     secondLook,
-    stillMay: createClaimsCheck(users.find),
+    stillMay: createClaimsCheck(users.find, tokenKeys.signedOut),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
     health,

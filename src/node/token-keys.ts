@@ -2,7 +2,8 @@
 import { localSecretFor, verifiersFor } from '../auth/configured-keys.ts'
 import { createKeySets, type KeySets } from '../auth/jwks.ts'
 import { createVerifier, type Verifier } from '../auth/key-sources.ts'
-import { createLocalSecret, createTokenSigner, signCommandLineToken } from '../auth/local-tokens.ts'
+import { createLocalSecret, createTokenSigner, signSessionToken } from '../auth/local-tokens.ts'
+import { createSignedOut, type SignedOut } from '../auth/signed-out.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Instruments } from './instruments.ts'
@@ -13,7 +14,8 @@ export type TokenKeys = {
   /** Undefined unless this is a development node that requires tokens. */
   readonly localSecret: string | undefined
   readonly signUserToken: (userId: string, participantId: string, lifetimeMs: number) => Promise<string>
-  readonly signCommandLineToken: () => Promise<string>
+  readonly signSessionToken: (sessionId: string) => Promise<string>
+  readonly signedOut: SignedOut
 }
 
 /** `random` draws the local secret. It should not be the one of a seed, which others may know. */
@@ -34,6 +36,7 @@ export function createTokenKeys(
     ),
     localSecret,
     signUserToken: createTokenSigner(signingSecret, clock),
-    signCommandLineToken: () => signCommandLineToken(signingSecret, clock.nowMs()),
+    signSessionToken: (sessionId) => signSessionToken(signingSecret, sessionId, clock.nowMs()),
+    signedOut: createSignedOut(clock),
   }
 }

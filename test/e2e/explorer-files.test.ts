@@ -151,6 +151,67 @@ describe('links that sign in', () => {
   })
 })
 
+describe('GET /explorer/session', () => {
+  const sessionOf = async (node: TestNode, token: string | null) => {
+    const { status, json } = await node.call('GET', '/explorer/session', { token })
+    assert.equal(status, 200)
+    return json
+  }
+
+  test('says whose token it is and what it may do; a token that is refused is no error', async () => {
+    await using node = await startTestNode()
+    const party = (await node.call('POST', '/v2/parties', { body: { partyIdHint: 'alice' } })).json.partyDetails.party
+    const rights = [{ kind: { CanActAs: { value: { party } } } }]
+    await node.call('POST', '/v2/users', { body: { user: { id: 'clerk' }, rights } })
+    const about = await sessionOf(node, null)
+    assert.deepEqual([about.isDevelopment, about.session, about.refusal], [true, undefined, undefined])
+    const token = await node.token('clerk')
+    const { session } = await sessionOf(node, token)
+    assert.deepEqual(
+      [session.userId, session.isStoredUser, session.isAdmin, session.actsAs, session.readsAs, session.isForgettable],
+      ['clerk', true, false, [party], [party], false],
+    )
+    await node.call('DELETE', '/v2/users/clerk')
+    for (const stale of [token, 'nonsense', await node.token('nobody')]) {
+      const answer = await sessionOf(node, stale)
+      assert.equal(answer.session, undefined)
+      assert.match(answer.refusal, /./)
+    }
+  })
+
+  test('says that a node without tokens has none, and which nodes are for development', async () => {
+    const settings = { development: false, explorer: true, auth: { mode: 'off' } } as const
+    await using node = await startTestNode({ settings })
+    const { isDevelopment, session } = await sessionOf(node, null)
+    assert.deepEqual(
+      [isDevelopment, session.userId, session.actsAs, session.readsAs],
+      [false, undefined, 'any', 'any'],
+    )
+  })
+
+  test('is over for all who have the token once it is signed out, and for nobody else', async () => {
+    await using node = await startTestNode()
+    const key = new URLSearchParams(new URL(node.node.explorerLink()!).hash.slice(1)).get('key')!
+    const signIn = async (): Promise<string> =>
+      (await node.call('POST', '/dev/sign-in', { token: null, body: { key } })).json.token
+    const [one, other] = [await signIn(), await signIn()]
+    assert.equal((await sessionOf(node, one)).session.isForgettable, true)
+    assert.equal((await node.call('POST', '/dev/sign-out', { token: one })).status, 200)
+    assert.match((await sessionOf(node, one)).refusal, /signed out/)
+    assert.equal((await node.call('GET', '/v2/users', { token: one })).status, 401)
+    // The same bytes, written another way.
+    const last = one.at(-1)!
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (const like of digits.slice(digits.indexOf(last) & ~3, (digits.indexOf(last) | 3) + 1)) {
+      assert.equal((await node.call('GET', '/v2/users', { token: one.slice(0, -1) + like })).status, 401)
+    }
+    assert.equal((await node.call('GET', '/v2/users', { token: other })).status, 200)
+    assert.equal((await node.call('POST', '/dev/sign-out', { token: null })).status, 401)
+    const { status, json } = await node.call('POST', '/dev/sign-out')
+    assert.deepEqual([status, json.code], [400, 'INVALID_ARGUMENT'])
+  })
+})
+
 describe('GET /docs/types', () => {
   test('describes the templates, interfaces and types of a package, by its id or its name', async () => {
     await using node = await startTestNode()

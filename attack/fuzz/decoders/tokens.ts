@@ -2,6 +2,7 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
 import { createKeySets } from '../../../src/auth/jwks.ts'
 import { createVerifier, verifyWithKeySet } from '../../../src/auth/key-sources.ts'
+import { createSignedOut } from '../../../src/auth/signed-out.ts'
 import { TokenRefused } from '../../../src/auth/token-refused.ts'
 import { createTokenReader } from '../../../src/auth/tokens.ts'
 import { createTestClock } from '../../../src/base/clock.ts'
@@ -21,7 +22,8 @@ const secret = 'a secret that no input knows, of more than thirty-two bytes'
 const keySets = createKeySets({ limits, clock, log: createLog('silent'), isLenient: true })
 const issuers = { byIssuer: async () => undefined, version: () => 0 }
 const verifier = createVerifier({ type: 'hs256', secret }, 'the secret', { keySets, limits, clock })
-const reader = createTokenReader({ verifiers: [verifier], issuers, keySets, limits, clock })
+const signedOut = createSignedOut(clock)
+const reader = createTokenReader({ verifiers: [verifier], issuers, keySets, signedOut, limits, clock })
 const isTokenRefused = (error: unknown) => error instanceof TokenRefused
 
 const part = (text: string) => Buffer.from(text).toString('base64url')

@@ -235,6 +235,19 @@ export const signInRoutes: Route[] = [
 
   route({
     method: 'POST',
+    path: '/dev/sign-out',
+    tag,
+    summary: 'Forget the session of the explorer that the token belongs to: the token is refused from then on',
+    response: nothing,
+    async call({ development }, _input, { caller: { session } }) {
+      if (session === undefined) throw invalidArgument('The token belongs to no session that a link has opened')
+      development!.signIn.signOut(session.id, session.expiresAtMs)
+      return {}
+    },
+  }),
+
+  route({
+    method: 'POST',
     path: '/dev/sign-in-keys',
     tag,
     summary: 'Make a key for a link to the explorer: /explorer#key=…',

@@ -8,20 +8,31 @@ import type { Random } from '../../base/random.ts'
 export type SignIn = {
   /** A new key, which can be exchanged until it expires, and more than once: a page may be opened in a second tab. */
   key(): { readonly key: string; readonly expiresAtMs: number }
-  /** The token of a command line; refuses unknown and expired keys. */
+  /** A token like that of the command line, of a new session; refuses unknown and expired keys. */
   exchange(key: string): Promise<string>
+  /** From now on the token of the session is refused. */
+  signOut(sessionId: string, expiresAtMs: number): void
+}
+
+type Parts = {
+  readonly sign: (sessionId: string) => Promise<string>
+  readonly forget: (sessionId: string, expiresAtMs: number) => void
+  readonly random: Random
+  readonly clock: Clock
 }
 
 const keyLifetimeMs = 60 * 60 * 1000
+/** Of keys and of session ids. */
 const keyBytes = 16
 /** The oldest are forgotten. */
 const keysMax = 100
 
-export function createSignIn(sign: () => Promise<string>, random: Random, clock: Clock): SignIn {
+export function createSignIn({ sign, forget, random, clock }: Parts): SignIn {
   const expiries = new Map<string, number>()
+  const draw = () => random.bytes(keyBytes).toString('base64url')
   return {
     key() {
-      const key = random.bytes(keyBytes).toString('base64url')
+      const key = draw()
       const expiresAtMs = clock.nowMs() + keyLifetimeMs
       expiries.set(key, expiresAtMs)
       if (expiries.size > keysMax) expiries.delete(expiries.keys().next().value!)
@@ -30,8 +41,9 @@ export function createSignIn(sign: () => Promise<string>, random: Random, clock:
     async exchange(key) {
       const expiresAtMs = expiries.get(key)
       if (expiresAtMs === undefined || clock.nowMs() >= expiresAtMs) throw invalidArgument(noSuchKey)
-      return sign()
+      return sign(draw())
     },
+    signOut: forget,
   }
 }
 
