@@ -2,10 +2,11 @@
 import { render } from 'preact'
 import { Frame } from './frame/frame.tsx'
 import { followLedgerEnd } from './state/ledger.ts'
-import { startSession } from './state/session.ts'
+import { followTabs, startSession } from './state/session.ts'
 import { listenForShortcuts } from './state/shortcuts.ts'
 
 listenForShortcuts()
 followLedgerEnd()
+followTabs()
 render(<Frame />, document.getElementById('explorer')!)
 void startSession()

@@ -34,13 +34,13 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./pages/updates.tsx')).UpdatesPage,
     nav: { words: 'Updates', icon: 'activity', group: 'Ledger', key: 'u' },
   },
-  { path: '/updates/:id', load: async () => (await import('./pages/update.tsx')).UpdatePage },
+  { path: '/updates/:id', load: async () => (await import('./pages/update.tsx')).UpdatePage, isFor: reads },
   {
     path: '/contracts',
     load: async () => (await import('./pages/contracts.tsx')).ContractsPage,
     nav: { words: 'Contracts', icon: 'file', group: 'Ledger', key: 'c' },
   },
-  { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage },
+  { path: '/contracts/:id', load: async () => (await import('./pages/contract.tsx')).ContractPage, isFor: reads },
   { path: '/act/create', load: async () => (await import('./pages/create.tsx')).CreatePage, isFor: acts },
   { path: '/act/exercise', load: async () => (await import('./pages/exercise.tsx')).ExercisePage, isFor: acts },
   {
@@ -91,6 +91,11 @@ export const routes: readonly Route[] = [
 
 function acts({ actsAs }: Session): boolean {
   return actsAs.length > 0
+}
+
+/** Without a party to read as, the ledger shows nothing. */
+function reads({ readsAs }: Session): boolean {
+  return readsAs.length > 0
 }
 
 function develops({ isDevelopment, isAdmin }: Session): boolean {

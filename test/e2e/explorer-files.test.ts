@@ -183,10 +183,7 @@ describe('GET /explorer/session', () => {
     const settings = { development: false, explorer: true, auth: { mode: 'off' } } as const
     await using node = await startTestNode({ settings })
     const { isDevelopment, session } = await sessionOf(node, null)
-    assert.deepEqual(
-      [isDevelopment, session.userId, session.actsAs, session.readsAs],
-      [false, undefined, 'any', 'any'],
-    )
+    assert.deepEqual([isDevelopment, session.userId, session.actsAs, session.readsAs], [false, undefined, 'any', 'any'])
   })
 
   test('is over for all who have the token once it is signed out, and for nobody else', async () => {

@@ -1,10 +1,15 @@
 // The frame of the explorer, in a real browser: signing in, navigation, search, "view as", themes, keyboard.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
 import { signWith } from '../fixtures/issuer.ts'
 import { archiveIou, iouType } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
+
+/** In the storage of the tab, and in that of the browser. */
+const keptTokens = (page: Page) =>
+  page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.getItem('tallystick-token')))
 
 describe('the frame', () => {
   const explorer = useExplorer(async (ledger) => {
@@ -19,7 +24,7 @@ describe('the frame', () => {
     await page.getByRole('row', { name: /command-1/ }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length), 0)
+    assert.deepEqual(await keptTokens(page), [null, null])
     await assertAccessible(page)
   })
 
@@ -59,6 +64,12 @@ describe('the frame', () => {
       .waitFor()
     assert.equal(await page.getByRole('link', { name: 'Create a contract' }).count(), 0)
     assert.equal(await page.evaluate(() => localStorage.length), 0)
+    await page.getByText(/Signed in until/).waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.getByText('It is kept in this tab only.').waitFor()
   })
 
   test('of a node that requires no token is open', async () => {

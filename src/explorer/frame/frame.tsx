@@ -12,7 +12,7 @@ import { navigate, path } from '../state/location.ts'
 import { session, sessionState, signOut } from '../state/session.ts'
 import { addShortcuts, isHelpShown } from '../state/shortcuts.ts'
 import { nextTheme, theme } from '../state/theme.ts'
-import { toggleZone, zoneName } from '../state/time-zone.ts'
+import { timeText, toggleZone, zoneName } from '../state/time-zone.ts'
 import { Help } from './help.tsx'
 import { Outlet } from './outlet.tsx'
 import { PartyView } from './party-view.tsx'
@@ -29,7 +29,7 @@ export function Frame() {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      {state.kind === 'signed in' ? <SignedIn /> : <SignIn reason={state.reason} />}
+      {state.kind === 'signed in' ? <SignedIn /> : <SignIn {...state} />}
       <Toaster />
       <Confirmation />
       <Help />
@@ -79,7 +79,7 @@ function SignedIn() {
 }
 
 function Navigation() {
-  const { userId, version } = session.value
+  const { userId, version, token } = session.value
   return (
     <nav class="side" aria-label="Pages">
       {navGroups.map((group) => {
@@ -116,13 +116,26 @@ function Navigation() {
           <span class="faint">User</span> {userId ?? 'none required'}
         </p>
         <p class="faint">API {version}</p>
-        {session.value.expiresAtMs !== undefined && (
-          <Button kind="quiet" onClick={() => signOut()}>
-            Sign out
-          </Button>
-        )}
+        {token !== undefined && <SessionEnd />}
       </div>
     </nav>
+  )
+}
+
+/** How long the session lasts, and how to end it before. */
+function SessionEnd() {
+  const { expiresAtMs, isDevelopment } = session.value
+  const end = expiresAtMs === undefined ? undefined : timeText(new Date(expiresAtMs).toISOString())
+  return (
+    <>
+      <p>
+        <span class="faint">Signed in{isDevelopment && ', in every tab,'}</span>{' '}
+        {end === undefined ? 'without end' : `until ${end.date} ${end.time.slice(0, 5)}`}
+      </p>
+      <Button kind="quiet" onClick={signOut}>
+        {isDevelopment ? 'Sign out everywhere' : 'Sign out'}
+      </Button>
+    </>
   )
 }
 

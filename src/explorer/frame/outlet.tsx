@@ -10,12 +10,16 @@ import { Problem } from '../parts/problem.tsx'
 import { type Route, routeAt } from '../routes.ts'
 import { path } from '../state/location.ts'
 import type { Page } from '../state/page.ts'
+import { session } from '../state/session.ts'
 
 const loaded = new Map<Route['load'], Page>()
 
 export function Outlet() {
   const match = routeAt(path.value)
-  if (match === undefined) return <NoPage />
+  if (match === undefined) return <NoPage title="There is no such page" />
+  const { isFor } = match.route
+  // Whatever it would ask for would be refused.
+  if (isFor !== undefined && !isFor(session.value)) return <NoPage title="This page is not for you">{notForYou}</NoPage>
   return (
     <ErrorBoundary key={path.value}>
       <LoadedPage key={match.route.path} load={match.route.load} params={match.params} />
@@ -52,10 +56,12 @@ function LoadedPage({ load, params }: Props) {
   return Shown === undefined ? <Loading what="the page" /> : <Shown params={params} />
 }
 
-function NoPage() {
+const notForYou = 'It needs rights that your token does not have, or a development node.'
+
+function NoPage({ title, children }: { readonly title: string; readonly children?: string }) {
   return (
     <>
-      <PageHead title="There is no such page" />
+      <PageHead title={title} note={children} />
       <p>
         <Link to="/">Begin at the start</Link>
       </p>

@@ -6,7 +6,9 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { signIn } from '../state/session.ts'
 
-export function SignIn({ reason }: { readonly reason: string | undefined }) {
+type Props = { readonly reason: string | undefined; readonly isDevelopment: boolean }
+
+export function SignIn({ reason, isDevelopment }: Props) {
   const token = useSignal('')
   const problem = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
@@ -40,7 +42,7 @@ export function SignIn({ reason }: { readonly reason: string | undefined }) {
           onInput={(text) => {
             token.value = text
           }}
-          note="A JSON Web Token of a user of this node. It is kept in this tab only."
+          note={`A JSON Web Token of a user of this node. ${isDevelopment ? keptByBrowser : keptByTab}`}
         />
         <Button kind="primary" type="submit" disabled={isBusy.value || token.value.trim() === ''}>
           Sign in
@@ -48,9 +50,12 @@ export function SignIn({ reason }: { readonly reason: string | undefined }) {
       </form>
       {problem.value !== undefined && <Problem error={problem.value} />}
       <p class="faint">
-        On a development node, <code>tallystick explorer</code> prints a link that signs in, and{' '}
-        <code>tallystick token --party alice</code> a token for one party.
+        {isDevelopment ? 'Here' : 'On a development node'}, <code>tallystick explorer</code> prints a link that signs
+        in, and <code>tallystick token --party alice</code> a token for one party.
       </p>
     </main>
   )
 }
+
+const keptByTab = 'It is kept in this tab only.'
+const keptByBrowser = 'It is kept in this browser until you sign out, so that other tabs are signed in, too.'

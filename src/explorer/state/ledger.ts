@@ -3,7 +3,7 @@
 import { effect, signal } from '@preact/signals'
 import { ApiError } from '../api/api-error.ts'
 import { readLedgerEnd } from '../api/ledger-reads.ts'
-import { sessionState } from './session.ts'
+import { refreshSession, sessionState } from './session.ts'
 
 const pollMs = 500
 const retryMs = 2_000
@@ -31,7 +31,10 @@ async function poll(): Promise<void> {
     ledgerEnd.value = end
     isOnline.value = true
   } catch (error) {
-    if (error instanceof ApiError && error.status === 0) isOnline.value = false
+    const status = error instanceof ApiError ? error.status : undefined
+    if (status === 0) isOnline.value = false
+    // Everybody may ask for the end: the user of the token has gone.
+    if (status === 403) void refreshSession().catch(() => undefined)
   }
   timer = setTimeout(() => void poll(), isOnline.peek() ? pollMs : retryMs)
 }
@@ -45,5 +48,8 @@ export function followLedgerEnd(): void {
   document.addEventListener('visibilitychange', () => void poll())
   effect(() => {
     if (sessionState.value.kind === 'signed in') void poll()
+  })
+  effect(() => {
+    if (ledgerEpoch.value > 0) void refreshSession().catch(() => undefined)
   })
 }

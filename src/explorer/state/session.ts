@@ -1,31 +1,49 @@
-// Who is signed in and what they may do. The token is kept in memory and in sessionStorage: it ends with the tab.
+// Who is signed in and what they may do, as `GET /explorer/session` says. `kept-token.ts` has the token.
 import { computed, signal } from '@preact/signals'
 import { ApiError } from '../api/api-error.ts'
 import { get, post, setToken } from '../api/client.ts'
-import type { Right, User } from '../api/wire.ts'
+import {
+  dropAllTokens,
+  dropToken,
+  followOtherTabs,
+  isOwnToken,
+  keepToken,
+  keptTokens,
+  shareToken,
+} from './kept-token.ts'
 
 /** Parties, or all of them. */
 export type Reach = 'any' | readonly string[]
 
-export type Session = {
+type Rights = {
   /** Undefined if the node requires no token and names no user. */
-  readonly userId: string | undefined
+  readonly userId?: string
+  /** False for the token of a link or of the command line, which may do everything. */
+  readonly isStoredUser: boolean
   readonly isAdmin: boolean
   readonly isIdentityProviderAdmin: boolean
   readonly actsAs: Reach
   readonly readsAs: Reach
+  readonly expiresAtMs?: number
+  /** Whether the node can refuse the token before it expires. */
+  readonly isForgettable: boolean
+}
+
+type About = {
+  /** Of the API. */
+  readonly version: string
   /** Whether the node has the tools under /dev. */
   readonly isDevelopment: boolean
-  readonly expiresAtMs: number | undefined
-  readonly version: string
 }
+
+export type Session = Rights & About & { readonly token: string | undefined }
+
+type Answer = About & { readonly session?: Rights; readonly refusal?: string }
 
 type State =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'signed out'; readonly reason: string | undefined }
+  | { readonly kind: 'signed out'; readonly reason: string | undefined; readonly isDevelopment: boolean }
   | { readonly kind: 'signed in'; readonly session: Session }
-
-const storageKey = 'tallystick-token'
 
 const state = signal<State>({ kind: 'starting' })
 export const sessionState = computed(() => state.value)
@@ -43,105 +61,125 @@ function reaches(reach: Reach, party: string): boolean {
   return reach === 'any' || reach.includes(party)
 }
 
-/** Signs in with the key in the address, with the token of before, or without a token if the node requires none. */
+const staleWords =
+  'The session of before is over: its token has expired or was signed out, or the node has another ledger now.'
+
+/** Signs in with the key in the address, with a token of before, or without one if the node requires none. */
 export async function startSession(): Promise<void> {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key')
-  if (key !== null) history.replaceState(null, '', location.pathname + location.search)
   try {
-    if (key !== null) return await signIn((await post<{ token: string }>('/dev/sign-in', { key })).token)
-    const kept = sessionStorage.getItem(storageKey)
-    if (kept !== null) return await signIn(kept)
-    await signIn(undefined)
+    const problem = await takeKey()
+    const kept = keptTokens()
+    for (const token of [...kept, undefined]) {
+      const answer = await ask(token)
+      if (answer.session !== undefined && mayUse(token, answer)) return begin(token, answer, answer.session)
+      dropToken(token)
+      if (token !== undefined) continue
+      const reason = problem ?? (kept.length > 0 ? staleWords : undefined)
+      state.value = { kind: 'signed out', reason, isDevelopment: answer.isDevelopment }
+    }
   } catch (error) {
-    const isFirst = key === null && sessionStorage.getItem(storageKey) === null
-    signOut(isFirst && error instanceof ApiError && error.status === 401 ? undefined : (error as Error).message)
+    // The tokens stay: this is no refusal.
+    state.value = { kind: 'signed out', reason: (error as Error).message, isDevelopment: false }
   }
+}
+
+/** Exchanges the key of a link for a token; returns why that was refused. */
+async function takeKey(): Promise<string | undefined> {
+  const key = new URLSearchParams(location.hash.slice(1)).get('key')
+  if (key === null) return undefined
+  history.replaceState(null, '', location.pathname + location.search)
+  try {
+    keepToken((await post<{ token: string }>('/dev/sign-in', { key })).token, true)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== 0) return error.message
+    throw error
+  }
+}
+
+/** A token from another tab is one of a development node. */
+function mayUse(token: string | undefined, { isDevelopment }: Answer): boolean {
+  return token === undefined || isDevelopment || isOwnToken(token)
+}
+
+const ask = (token: string | undefined): Promise<Answer> => get('/explorer/session', { token })
+
+function begin(token: string | undefined, { version, isDevelopment }: Answer, rights: Rights): void {
+  setToken(token, () => leave(token, staleWords))
+  if (token !== undefined) keepToken(token, isDevelopment)
+  state.value = { kind: 'signed in', session: { ...rights, version, isDevelopment, token } }
 }
 
 /** Throws the node's refusal. */
-export async function signIn(token: string | undefined): Promise<void> {
-  const found = await sessionWith(token)
-  setToken(token, () => signOut('The token has expired, or is no longer accepted.'))
-  if (token === undefined) sessionStorage.removeItem(storageKey)
-  else sessionStorage.setItem(storageKey, token)
-  state.value = { kind: 'signed in', session: found }
+export async function signIn(token: string): Promise<void> {
+  const answer = await ask(token)
+  if (answer.session !== undefined) return begin(token, answer, answer.session)
+  throw new ApiError(401, { code: 'NA', cause: answer.refusal ?? staleWords })
 }
 
-/** Reads the rights again, after somebody has changed their own. */
+/** Reads the rights again, after somebody has changed their own, or if they may be gone with the ledger. */
 export async function refreshSession(): Promise<void> {
-  const token = sessionStorage.getItem(storageKey) ?? undefined
-  const found = await sessionWith(token)
-  if (state.peek().kind === 'signed in') state.value = { kind: 'signed in', session: found }
+  const before = state.peek()
+  if (before.kind !== 'signed in') return
+  const { token } = before.session
+  const answer = await ask(token)
+  if (state.peek() !== before) return
+  if (answer.session === undefined) leave(token, staleWords)
+  else begin(token, answer, answer.session)
 }
 
-export function signOut(reason?: string): void {
-  sessionStorage.removeItem(storageKey)
+/** In every tab, on a development node. The node forgets the session if it can. */
+export function signOut(): void {
+  const { token, isDevelopment } = session.peek()
+  if (isDevelopment) dropAllTokens(token === undefined ? undefined : sessionIdOf(token))
+  forgetSession()
+  leave(token, undefined)
+}
+
+function forgetSession(): void {
+  const { token, isForgettable } = session.peek()
+  // If the node does not answer, the token is gone from the browser all the same.
+  if (isForgettable) post('/dev/sign-out', {}, { token }).catch(() => undefined)
+}
+
+function leave(token: string | undefined, reason: string | undefined): void {
+  const before = state.peek()
+  const isDevelopment = before.kind === 'signed in' && before.session.isDevelopment
+  dropToken(token)
   setToken(undefined)
-  state.value = { kind: 'signed out', reason }
+  state.value = { kind: 'signed out', reason, isDevelopment }
 }
 
-async function sessionWith(token: string | undefined): Promise<Session> {
-  const [rights, isDevelopment, version] = await Promise.all([
-    rightsWith(token),
-    hasDevelopmentTools(token),
-    ownVersion(token),
-  ])
-  return { ...rights, isDevelopment, version, expiresAtMs: expiryOf(token) }
-}
-
-type Rights = Pick<Session, 'userId' | 'isAdmin' | 'isIdentityProviderAdmin' | 'actsAs' | 'readsAs'>
-
-async function rightsWith(token: string | undefined): Promise<Rights> {
-  try {
-    const { user } = await get<{ user: User }>('/v2/authenticated-user', { token })
-    const path = `/v2/users/${encodeURIComponent(user.id)}/rights`
-    return rightsFrom(user.id, (await get<{ rights?: Right[] }>(path, { token })).rights ?? [])
-  } catch (error) {
-    // The token of no stored user: the command line's, or none where none is required. It may do everything.
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') throw error
-    const userId = token === undefined ? undefined : (payloadOf(token).sub as string | undefined)
-    return { userId, isAdmin: true, isIdentityProviderAdmin: true, actsAs: 'any', readsAs: 'any' }
+/** Tabs of one browser are signed in, and signed out, together. */
+export function followTabs(): void {
+  followOtherTabs({
+    signedIn() {
+      if (state.peek().kind === 'signed out') void startSession()
+    },
+    signedOut(sessionId) {
+      const now = state.peek()
+      if (now.kind !== 'signed in' || !now.session.isDevelopment) return
+      const { token } = now.session
+      if (token === undefined) return
+      if (sessionIdOf(token) !== sessionId) forgetSession()
+      leave(token, 'You have signed out in another tab.')
+    },
+  })
+  // Whoever opens a tab comes to this one first: the new tab is signed in as this one is, also if others differ.
+  const share = () => {
+    const now = state.peek()
+    if (now.kind === 'signed in' && now.session.isDevelopment && now.session.token) shareToken(now.session.token)
   }
+  for (const event of ['focus', 'pointerdown', 'keydown']) addEventListener(event, share, { capture: true })
 }
 
-export function rightsFrom(userId: string, rights: readonly Right[]): Rights {
-  const kinds = rights.flatMap(({ kind }) => Object.entries(kind).map(([name, { value }]) => ({ name, ...value })))
-  const has = (name: string) => kinds.some((kind) => kind.name === name)
-  const partiesOf = (name: string) => kinds.flatMap((kind) => (kind.name === name && kind.party ? [kind.party] : []))
-  const actsAs = partiesOf('CanActAs')
-  return {
-    userId,
-    isAdmin: has('ParticipantAdmin'),
-    isIdentityProviderAdmin: has('IdentityProviderAdmin'),
-    actsAs,
-    readsAs: has('CanReadAsAnyParty') ? 'any' : [...new Set([...actsAs, ...partiesOf('CanReadAs')])],
-  }
-}
-
-/** Unknown paths are 404; refused ones exist. */
-async function hasDevelopmentTools(token: string | undefined): Promise<boolean> {
-  try {
-    await get('/dev/faults', { token })
-    return true
-  } catch (error) {
-    return error instanceof ApiError && error.status !== 404 && error.status !== 0
-  }
-}
-
-async function ownVersion(token: string | undefined): Promise<string> {
-  return (await get<{ version: string }>('/v2/version', { token })).version
-}
-
-function expiryOf(token: string | undefined): number | undefined {
-  const exp = token === undefined ? undefined : payloadOf(token).exp
-  return typeof exp === 'number' ? exp * 1000 : undefined
-}
-
-function payloadOf(token: string): Record<string, unknown> {
+/** Undefined for tokens that no link has brought. */
+function sessionIdOf(token: string): string | undefined {
   try {
     const part = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')
-    return JSON.parse(atob(part)) as Record<string, unknown>
+    const { jti } = JSON.parse(atob(part)) as { jti?: unknown }
+    return typeof jti === 'string' ? jti : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
