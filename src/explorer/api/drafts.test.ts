@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TypeDescription } from '../../codegen/type-description.ts'
-import { blankOf, draftFrom, isComplete, jsonOf, problemWith, type Types } from './drafts.ts'
+import { blankOf, draftFrom, jsonOf, type Types } from './drafts.ts'
 import type { Json } from './wire.ts'
 
 const text: TypeDescription = { kind: 'Text' }
@@ -62,24 +62,5 @@ describe('drafts', () => {
     assert.deepEqual(jsonOf(blankOf(data('Pair', text), types), data('Pair', text), types), { first: '', second: null })
     assert.deepEqual(jsonOf(blankOf(data('Tree'), types), data('Tree'), types), { tag: 'Leaf', value: {} })
     assert.ok(JSON.stringify(blankOf(data('Loop'), types)).length < 2000)
-  })
-
-  test('tell what is wrong with a text', () => {
-    const table: [TypeDescription, string, boolean][] = [
-      [int, '12', true],
-      [int, '1.5', false],
-      [{ kind: 'Numeric', scale: 2 }, '1.25', true],
-      [{ kind: 'Numeric', scale: 2 }, '1.255', false],
-      [{ kind: 'Date' }, '2030-01-31', true],
-      [{ kind: 'Date' }, 'soon', false],
-      [{ kind: 'Timestamp' }, '2030-01-31T12:00:00Z', true],
-      [{ kind: 'Party' }, 'alice', false],
-      [{ kind: 'ContractId', of: text }, '00ab', true],
-      [text, '', true],
-    ]
-    for (const [type, given, isFine] of table) assert.equal(problemWith(given, type) === undefined, isFine, given)
-    const pair = data('Pair', int)
-    assert.equal(isComplete(draftFrom({ first: '1', second: '2' }, pair, types), pair, types), true)
-    assert.equal(isComplete(draftFrom({ first: '1', second: 'x' }, pair, types), pair, types), false)
   })
 })

@@ -1,4 +1,4 @@
-// What somebody has entered so far for a Daml value, by its type: how it begins, what is wrong with it, and its JSON. A
+// What somebody has entered so far for a Daml value, by its type: how it begins, and its JSON. A
 // draft holds texts as they were typed, and an Optional as what it contains, so that nested ones are told apart.
 import type { DataTypeDescription, TypeDescription } from '../../codegen/type-description.ts'
 import type { Json } from './wire.ts'
@@ -201,7 +201,7 @@ function isObject(json: Json): json is { readonly [name: string]: Json } {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
-function partsOf(type: TypeDescription, types: Types, outer: Bound) {
+export function partsOf(type: TypeDescription, types: Types, outer: Bound) {
   const found = type.kind === 'Data' ? dataOf(type, types, outer) : undefined
   const data = found?.data
   const parts = data?.kind === 'record' ? data.fields : data?.kind === 'variant' ? data.constructors : []
@@ -209,7 +209,7 @@ function partsOf(type: TypeDescription, types: Types, outer: Bound) {
   return { data, typeOf, bound: found?.bound ?? unbound }
 }
 
-function elementOf(type: TypeDescription): TypeDescription {
+export function elementOf(type: TypeDescription): TypeDescription {
   return 'of' in type ? type.of : { kind: 'Unknown' }
 }
 
@@ -218,61 +218,5 @@ function parsed(text: string): Json {
     return JSON.parse(text) as Json
   } catch {
     return text
-  }
-}
-
-/** What is wrong with a text; undefined if the node may accept it. */
-export function problemWith(text: string, type: TypeDescription): string | undefined {
-  switch (type.kind) {
-    case 'Int64':
-      return /^-?\d{1,19}$/.test(text) ? undefined : 'A whole number'
-    case 'Numeric': {
-      const decimals = /^-?\d{1,38}(?:\.(\d+))?$/.exec(text)
-      if (decimals === null) return 'A number, such as 12.5'
-      return (decimals[1] ?? '').length > (type.scale ?? 37)
-        ? `Digits after the point: at most ${type.scale ?? 37}`
-        : undefined
-    }
-    case 'Date':
-      return /^\d{4}-\d\d-\d\d$/.test(text) ? undefined : 'A date, such as 2030-01-31'
-    case 'Timestamp':
-      return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? undefined : 'A time, such as 2030-01-31T12:00:00Z'
-    case 'Party':
-      return text.includes('::') ? undefined : 'A party'
-    case 'ContractId':
-      return /^00[0-9a-f]+$/.test(text) ? undefined : 'A contract id'
-    default:
-      return undefined
-  }
-}
-
-/** Whether every text in a draft may be accepted. */
-export function isComplete(draft: Draft, given: TypeDescription, types: Types, bound = unbound): boolean {
-  const type = resolved(given, bound)
-  const all = (drafts: readonly Draft[], of: TypeDescription) =>
-    drafts.every((one) => isComplete(one, of, types, bound))
-  switch (draft.kind) {
-    case 'text':
-      return problemWith(draft.text, type) === undefined
-    case 'json':
-      return draft.text.trim() !== ''
-    case 'optional':
-      return draft.some === undefined || all([draft.some], elementOf(type))
-    case 'list':
-      return all(draft.items, elementOf(type))
-    case 'entries': {
-      const keyType: TypeDescription = type.kind === 'GenMap' ? type.key : { kind: 'Text' }
-      return draft.entries.every(([key, value]) => all([key], keyType) && all([value], elementOf(type)))
-    }
-    case 'record': {
-      const inner = partsOf(type, types, bound)
-      return draft.fields.every(([name, value]) => isComplete(value, inner.typeOf(name), types, inner.bound))
-    }
-    case 'variant': {
-      const inner = partsOf(type, types, bound)
-      return isComplete(draft.value, inner.typeOf(draft.tag), types, inner.bound)
-    }
-    default:
-      return true
   }
 }

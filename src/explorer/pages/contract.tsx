@@ -12,12 +12,14 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { bytesText } from '../parts/quantities.ts'
 import { ContractFields, ContractKey, ViewFields } from '../parts/typed.tsx'
+import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
 import { hrefOf, pathTo } from '../state/location.ts'
 import { loadTypes, partsOf, referenceIn, referenceTo, templateIn } from '../state/packages.ts'
 import type { PageProps } from '../state/page.ts'
 import { eventFormat, filtersOf, interfaceFilter, readers } from '../state/party-view.ts'
+import { session } from '../state/session.ts'
 import { ContractChoices } from './contract-choices.tsx'
 import { ContractHistory } from './contract-history.tsx'
 import { ContractMove } from './contract-move.tsx'
@@ -54,6 +56,11 @@ export function ContractPage({ params }: PageProps) {
         }
         trail={trail}
       >
+        {session.value.actsAs.length > 0 && (
+          <Link to={createPath(referenceTo(event.templateId, event.packageName), contractId)} class="button plain">
+            Another like this
+          </Link>
+        )}
         {isActive && <ContractMove event={event} createdOn={value.created!.synchronizerId} />}
         <CopyButton
           label="Link"

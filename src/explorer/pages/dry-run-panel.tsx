@@ -6,6 +6,7 @@ import { type DryRun, dryRun, prepare, type Submission } from '../api/acting.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { session } from '../state/session.ts'
+import { MissingAuthority } from './authority.tsx'
 import { DryRunOutcome } from './dry-run-outcome.tsx'
 
 const pauseMs = 300
@@ -16,9 +17,21 @@ type Outcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly error: unknown }
 
-type Props = { readonly submission: Submission; readonly isReady: boolean }
+/** What keeps it from being tried, and the way there. */
+type Missing = { readonly words: string; readonly focus: () => void }
 
-export function DryRunPanel({ submission, isReady }: Props) {
+type Props = {
+  readonly submission: Submission
+  readonly missing: readonly Missing[]
+  readonly actAs: readonly string[]
+  /** Parties to act as, too. */
+  readonly onAdd: (parties: readonly string[]) => void
+}
+
+const missingShown = 6
+
+export function DryRunPanel({ submission, missing, actAs, onAdd }: Props) {
+  const isReady = missing.length === 0
   const outcome = useSignal<Outcome>({ kind: 'none' })
   useEffect(() => {
     if (!isReady) {
@@ -45,7 +58,7 @@ export function DryRunPanel({ submission, isReady }: Props) {
     <section class="panel" aria-label="Dry run">
       <h2>What it would do</h2>
       <div class="panel-body" aria-live="polite">
-        <Shown outcome={outcome.value} isReady={isReady} />
+        {isReady ? <Shown outcome={outcome.value} actAs={actAs} onAdd={onAdd} /> : <WhatIsMissing missing={missing} />}
       </div>
     </section>
   )
@@ -58,7 +71,22 @@ async function tried(submission: Submission, signal: AbortSignal): Promise<Outco
   return { kind: 'accepted' }
 }
 
-function Shown({ outcome, isReady }: { readonly outcome: Outcome; readonly isReady: boolean }) {
+function WhatIsMissing({ missing }: Pick<Props, 'missing'>) {
+  return (
+    <ul class="missing">
+      {missing.slice(0, missingShown).map(({ words, focus }) => (
+        <li key={words}>
+          <button type="button" class="plain-link" onClick={focus}>
+            {words}
+          </button>
+        </li>
+      ))}
+      {missing.length > missingShown && <li class="faint">and {missing.length - missingShown} more</li>}
+    </ul>
+  )
+}
+
+function Shown({ outcome, actAs, onAdd }: Pick<Props, 'actAs' | 'onAdd'> & { readonly outcome: Outcome }) {
   switch (outcome.kind) {
     case 'whole':
       return <DryRunOutcome outcome={outcome.value} />
@@ -69,8 +97,13 @@ function Shown({ outcome, isReady }: { readonly outcome: Outcome; readonly isRea
         </p>
       )
     case 'refused':
-      return <Problem error={outcome.error} />
+      return (
+        <>
+          <Problem error={outcome.error} />
+          <MissingAuthority error={outcome.error} actAs={actAs} onAdd={onAdd} />
+        </>
+      )
     case 'none':
-      return <p class="faint">{isReady ? 'Trying it, without recording anything…' : 'Fill in the fields to see.'}</p>
+      return <p class="faint">Trying it, without recording anything…</p>
   }
 }

@@ -1,17 +1,16 @@
 // Exercises a choice of a contract: the form of its argument.
-import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
 import { get } from '../api/client.ts'
+import { requiredActors } from '../api/required-actors.ts'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { ContractLink } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { exerciseFormKey } from '../state/kept-forms.ts'
 import { useLoaded } from '../state/loading.ts'
 import { query } from '../state/location.ts'
 import { choiceIn, type PackageTypes, partsOf } from '../state/packages.ts'
-import { takeRetry } from '../state/retries.ts'
 import { ActForm } from './act-form.tsx'
-import { KnownContract } from './known-contract.tsx'
+import { fieldsOf, KnownContract, useContract } from './known-contract.tsx'
 
 export function ExercisePage() {
   const owner = query.value.get('template') ?? ''
@@ -39,24 +38,32 @@ export function ExercisePage() {
 type Props = { readonly owner: string; readonly contractId: string; readonly choice: string }
 
 function Form({ owner, contractId, choice }: Props) {
-  const retry = useSignal(useMemo(takeRetry, [])).value
   const { packageId: of, module, name } = partsOf(owner.replace(/^#/, ''))
   const { value: types, error } = useLoaded(
     (signal) => get<PackageTypes>('/docs/types', { query: { package: of }, signal }),
     [of],
   ).value
+  const ownerId = types && `${types.packageId}:${module}:${name}`
+  const isInterface = types?.interfaces.some(({ id }) => id === ownerId) ?? false
+  const { value: contract } = useContract(types === undefined ? '' : contractId, isInterface ? owner : undefined).value
   if (error !== undefined) return <Problem error={error} />
   if (types === undefined) return <Loading what="the choice" />
-  const found = choiceIn(types, `${types.packageId}:${module}:${name}`, choice)
+  const found = choiceIn(types, ownerId!, choice)
   if (found === undefined) return <Empty icon="box" title={`${module}:${name} has no choice ${choice}`} />
-  const before = retry !== undefined && 'ExerciseCommand' in retry.command ? retry.command.ExerciseCommand : undefined
+  const { controllers } = found
+  const sources = {
+    contract: contract?.createArgument,
+    view: contract?.interfaceViews?.[0]?.viewValue,
+    signatories: contract?.signatories,
+  }
   return (
     <ActForm
       action={choice}
       type={found.argument}
       types={types.types}
-      initial={before?.choiceArgument}
-      initialActAs={retry?.actAs}
+      formKey={exerciseFormKey(owner, contractId, choice)}
+      actorsFor={(argument) => requiredActors(controllers, { ...sources, argument })}
+      actorFields={fieldsOf(controllers)}
       commandWith={(choiceArgument) => ({
         ExerciseCommand: { templateId: owner, contractId, choice, choiceArgument },
       })}

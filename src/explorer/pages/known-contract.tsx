@@ -1,15 +1,35 @@
-// What a contract says, in one line, for pages that have only its id. What cannot be read is left out.
+// A contract of which a page has only the id: in one line, or as a form needs it. What cannot be read is left out.
+import type { ReadonlySignal } from '@preact/signals'
+import type { PartyPlace } from '../../codegen/type-description.ts'
 import { readContractEvents } from '../api/ledger-reads.ts'
+import type { CreatedEvent } from '../api/wire.ts'
 import { ContractFields } from '../parts/typed.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
-import { useLoaded } from '../state/loading.ts'
-import { eventFormat, maySee, readers } from '../state/party-view.ts'
+import { type Loaded, useLoaded } from '../state/loading.ts'
+import { eventFormat, everything, filtersOf, interfaceFilter, maySee, readers } from '../state/party-view.ts'
 
 export function KnownContract({ contractId }: { readonly contractId: string }) {
-  const { value } = useLoaded(
-    async (signal) => (maySee.peek() ? readContractEvents(contractId, eventFormat(), signal) : undefined),
-    [contractId, readers.value?.join(), ledgerEpoch.value],
-  ).value
-  const event = value?.created?.createdEvent
-  return event === undefined ? null : <ContractFields event={event} isInline />
+  const { value } = useContract(contractId).value
+  return value === undefined ? null : <ContractFields event={value} isInline />
+}
+
+/** With its view as an interface, if one is named. */
+export function useContract(contractId: string, viewedAs?: string): ReadonlySignal<Loaded<CreatedEvent | undefined>> {
+  return useLoaded(
+    async (signal) => {
+      if (contractId === '' || !maySee.peek()) return undefined
+      const views = viewedAs === undefined ? [] : [interfaceFilter(viewedAs)]
+      const filters = filtersOf(...everything.cumulative.map(({ identifierFilter }) => identifierFilter), ...views)
+      return (await readContractEvents(contractId, eventFormat(filters), signal)).created?.createdEvent
+    },
+    [contractId, viewedAs, readers.value?.join(), ledgerEpoch.value],
+  )
+}
+
+/** Fields in words: `issuer and owner`. */
+export function fieldsOf(places: readonly PartyPlace[] | undefined): string | undefined {
+  if (places === undefined || places.length === 0) return undefined
+  const names = places.map(({ of, path }) => (of === 'signatories' ? 'the signatories' : path.join('.')))
+  const last = names.at(-1)!
+  return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }

@@ -1,6 +1,7 @@
 // Fields for a Daml value of any type: each kind has its own, and they nest as the type does.
 import type { ComponentChildren } from 'preact'
-import { type Bound, blankOf, type Draft, dataOf, problemWith, resolved, type Types } from '../api/drafts.ts'
+import { type Bound, blankOf, type Draft, dataOf, resolved, type Types } from '../api/drafts.ts'
+import { fieldPath, itemPath, problemWith } from '../api/value-problems.ts'
 import type { TypeDescription } from '../state/packages.ts'
 import { Button, IconButton } from './button.tsx'
 import { contractOptions } from './contract-options.tsx'
@@ -12,6 +13,8 @@ import { typeText } from './type-text.ts'
 
 type Props = {
   readonly label: string
+  /** Its place in the whole value, as problems name it (api/value-problems.ts). */
+  readonly path: string
   readonly type: TypeDescription
   readonly types: Types
   readonly bound: Bound
@@ -19,8 +22,15 @@ type Props = {
   readonly onChange: (draft: Draft) => void
 }
 
+/** Where a problem is. */
+export function focusField(path: string): void {
+  document.getElementById(placeOf(path))?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+}
+
+const placeOf = (path: string) => `field-${path}`
+
 export function ValueField(props: Props): ComponentChildren {
-  const { label, draft, onChange } = props
+  const { label, path, draft, onChange } = props
   switch (draft.kind) {
     case 'unit':
       return null
@@ -30,17 +40,23 @@ export function ValueField(props: Props): ComponentChildren {
       )
     case 'json':
       return (
-        <TextField
-          label={label}
-          value={draft.text}
-          rows={2}
-          isMono
-          note="As JSON"
-          onInput={(text) => onChange({ kind: 'json', text })}
-        />
+        <div id={placeOf(path)}>
+          <TextField
+            label={label}
+            value={draft.text}
+            rows={2}
+            isMono
+            note="As JSON"
+            onInput={(text) => onChange({ kind: 'json', text })}
+          />
+        </div>
       )
     case 'text':
-      return <Scalar {...props} text={draft.text} />
+      return (
+        <div id={placeOf(path)}>
+          <Scalar {...props} text={draft.text} />
+        </div>
+      )
     case 'optional':
       return <OptionalField {...props} some={draft.some} />
     case 'list':
@@ -101,7 +117,7 @@ function OptionalField({ some, ...props }: Props & { readonly some: Draft | unde
 }
 
 function ListField({ items, ...props }: Props & { readonly items: readonly Draft[] }) {
-  const { label, type: given, types, bound, onChange } = props
+  const { label, path, type: given, types, bound, onChange } = props
   const type = resolved(given, bound)
   const of = type.kind === 'List' ? type.of : ({ kind: 'Unknown' } as const)
   const set = (next: readonly Draft[]) => onChange({ kind: 'list', items: next })
@@ -112,6 +128,7 @@ function ListField({ items, ...props }: Props & { readonly items: readonly Draft
           <ValueField
             {...props}
             label={`${label} ${index + 1}`}
+            path={itemPath(path, index)}
             type={of}
             draft={item}
             onChange={(next) => set(items.with(index, next))}
@@ -128,7 +145,7 @@ function ListField({ items, ...props }: Props & { readonly items: readonly Draft
 type Entries = readonly (readonly [Draft, Draft])[]
 
 function EntriesField({ entries, ...props }: Props & { readonly entries: Entries }) {
-  const { label, type: given, types, bound, onChange } = props
+  const { label, path, type: given, types, bound, onChange } = props
   const type = resolved(given, bound)
   const keyType: TypeDescription = type.kind === 'GenMap' ? type.key : { kind: 'Text' }
   const of = 'of' in type ? type.of : ({ kind: 'Unknown' } as const)
@@ -144,6 +161,7 @@ function EntriesField({ entries, ...props }: Props & { readonly entries: Entries
           <ValueField
             {...props}
             label={`${label} key ${index + 1}`}
+            path={itemPath(path, index, 'key')}
             type={keyType}
             draft={key}
             onChange={(next) => set(entries.with(index, [next, value]))}
@@ -151,6 +169,7 @@ function EntriesField({ entries, ...props }: Props & { readonly entries: Entries
           <ValueField
             {...props}
             label={`${label} value ${index + 1}`}
+            path={itemPath(path, index, 'value')}
             type={of}
             draft={value}
             onChange={(next) => set(entries.with(index, [key, next]))}
@@ -171,7 +190,7 @@ function EntriesField({ entries, ...props }: Props & { readonly entries: Entries
 type Fields = readonly (readonly [name: string, Draft])[]
 
 function RecordField({ fields, ...props }: Props & { readonly fields: Fields }) {
-  const { label, type: given, types, bound: outer, onChange } = props
+  const { label, path, type: given, types, bound: outer, onChange } = props
   const type = resolved(given, outer)
   const found = type.kind === 'Data' ? dataOf(type, types, outer) : undefined
   if (found?.data.kind !== 'record') return null
@@ -180,6 +199,7 @@ function RecordField({ fields, ...props }: Props & { readonly fields: Fields }) 
     <ValueField
       key={name}
       label={name}
+      path={fieldPath(path, name)}
       type={data.fields[index]!.type}
       types={types}
       bound={bound}
@@ -191,7 +211,7 @@ function RecordField({ fields, ...props }: Props & { readonly fields: Fields }) 
 }
 
 function VariantField({ variant, ...props }: Props & { readonly variant: Draft & { readonly kind: 'variant' } }) {
-  const { label, type: given, types, bound: outer, onChange } = props
+  const { label, path, type: given, types, bound: outer, onChange } = props
   const type = resolved(given, outer)
   const found = type.kind === 'Data' ? dataOf(type, types, outer) : undefined
   if (found?.data.kind !== 'variant') return null
@@ -208,6 +228,7 @@ function VariantField({ variant, ...props }: Props & { readonly variant: Draft &
       />
       <ValueField
         label={variant.tag}
+        path={fieldPath(path, variant.tag)}
         type={typeOf(variant.tag)}
         types={types}
         bound={bound}

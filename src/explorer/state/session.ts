@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError } from '../api/api-error.ts'
 import { get, post, setToken } from '../api/client.ts'
+import { dropAllForms } from './kept-forms.ts'
 import {
   dropAllTokens,
   dropToken,
@@ -146,6 +147,7 @@ function leave(token: string | undefined, reason: string | undefined): void {
   const before = state.peek()
   const isDevelopment = before.kind === 'signed in' && before.session.isDevelopment
   dropToken(token)
+  dropAllForms()
   setToken(undefined)
   state.value = { kind: 'signed out', reason, isDevelopment }
 }
