@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import { assertAccessible, openInNewTab, overflowOf, useExplorer } from '../fixtures/explorer.ts'
 import { holdingType, iouType, proposalType, right } from '../fixtures/ledger.ts'
 
 const createIouPath = `/act/create?template=${encodeURIComponent(iouType)}`
@@ -140,9 +140,7 @@ describe('the forms', () => {
     const { ledger } = explorer
     const { contractId } = await ledger.submit([ledger.createIou({ amount: '31', currency: 'SEK' })])
     const page = await explorer.open(`/contracts/${contractId}`)
-    const opened = page.context().waitForEvent('page')
-    await page.getByRole('link', { name: 'Another like this' }).click({ modifiers: ['ControlOrMeta'] })
-    const other = await opened
+    const other = await openInNewTab(page.getByRole('link', { name: 'Another like this' }))
     await heading(other, 'Create Iou')
     assert.equal(await other.getByLabel('currency').inputValue(), 'SEK')
     assert.deepEqual(await actors(other), ['bank', 'alice'])

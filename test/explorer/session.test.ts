@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
+import { assertAccessible, openInNewTab, useExplorer } from '../fixtures/explorer.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
 
@@ -11,13 +11,6 @@ const staleWords = 'The session of before is over'
 
 describe('the tabs of a browser', () => {
   const explorer = useExplorer()
-
-  /** As Ctrl and a click do. */
-  async function openInNewTab(page: Page, name: string): Promise<Page> {
-    const opened = page.context().waitForEvent('page')
-    await page.getByRole('link', { name, exact: true }).click({ modifiers: ['ControlOrMeta'] })
-    return opened
-  }
 
   /** A person comes to a tab before they open a link there; browsers take a moment to tell other processes. */
   async function use(page: Page, witness: Page, token: string): Promise<void> {
@@ -36,7 +29,7 @@ describe('the tabs of a browser', () => {
   test('a link that is opened in a new tab is signed in, and signing out signs out every tab and ends the session', async () => {
     const page = await explorer.open('/updates')
     await heading(page, 'Updates')
-    const other = await openInNewTab(page, 'Contracts')
+    const other = await openInNewTab(page.getByRole('link', { name: 'Contracts', exact: true }))
     await heading(other, 'Contracts')
     const token = await tokenOf(page)
     assert.equal(await tokenOf(other), token)
@@ -83,10 +76,10 @@ describe('the tabs of a browser', () => {
     await two.reload()
     await two.getByText('bob-tab').waitFor()
     await use(one, two, carol)
-    const fromOne = await openInNewTab(one, 'Contracts')
+    const fromOne = await openInNewTab(one.getByRole('link', { name: 'Contracts', exact: true }))
     await fromOne.getByText('carol-tab').waitFor()
     await use(two, one, bob)
-    const fromTwo = await openInNewTab(two, 'Contracts')
+    const fromTwo = await openInNewTab(two.getByRole('link', { name: 'Contracts', exact: true }))
     await fromTwo.getByText('bob-tab').waitFor()
     await one.reload()
     await one.getByText('carol-tab').waitFor()

@@ -12,7 +12,6 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { TextField } from '../parts/fields.tsx'
 import { PartiesField } from '../parts/parties-field.tsx'
-import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { focusField, ValueField } from '../parts/value-field.tsx'
 import { dropForm, keepForm, keptForm } from '../state/kept-forms.ts'
@@ -22,7 +21,7 @@ import type { TypeDescription } from '../state/packages.ts'
 import { viewedParty } from '../state/party-view.ts'
 import { mayActAs, session } from '../state/session.ts'
 import { type ToastAction, toast } from '../state/toasts.ts'
-import { ForbiddenActors, MissingAuthority } from './authority.tsx'
+import { ForbiddenActors, RefusedCommand } from './authority.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 
 type Props = {
@@ -137,12 +136,7 @@ export function ActForm(props: Props) {
               />
             </div>
           )}
-          {problem.value !== undefined && (
-            <>
-              <Problem error={problem.value} />
-              <MissingAuthority error={problem.value} actAs={actAs} onAdd={add} />
-            </>
-          )}
+          {problem.value !== undefined && <RefusedCommand error={problem.value} actAs={actAs} onAdd={add} />}
           <div class="row">
             <Button kind="primary" icon="send" type="submit" disabled={!isSendable || isSending.value}>
               {action}

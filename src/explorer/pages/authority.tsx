@@ -4,17 +4,27 @@ import { grant, readUser } from '../api/people.ts'
 import { missingAuthorizers } from '../api/required-actors.ts'
 import { Button } from '../parts/button.tsx'
 import { hintOf, Parties } from '../parts/names.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { mayActAs, refreshSession, session } from '../state/session.ts'
 import { toastError } from '../state/toasts.ts'
 
-type OfferProps = {
+type RefusedProps = {
   readonly error: unknown
   readonly actAs: readonly string[]
   readonly onAdd: (parties: readonly string[]) => void
 }
 
-/** Below a refusal for missing authority: one click adds who is missing. */
-export function MissingAuthority({ error, actAs, onAdd }: OfferProps) {
+/** A refusal; if authority is missing, first whose it is, and a click adds them. */
+export function RefusedCommand(props: RefusedProps) {
+  return (
+    <div class="stack">
+      <MissingAuthority {...props} />
+      <Problem error={props.error} />
+    </div>
+  )
+}
+
+function MissingAuthority({ error, actAs, onAdd }: RefusedProps) {
   const missing = missingAuthorizers(error).filter((party) => !actAs.includes(party))
   if (missing.length === 0) return null
   const addable = missing.filter(mayActAs)

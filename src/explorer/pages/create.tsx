@@ -71,7 +71,7 @@ function Form({ template, like }: { readonly template: string; readonly like: st
       formKey={createFormKey(template, like)}
       initial={model.value?.createArgument}
       actorsFor={(contract) => requiredActors(signatories, { contract })}
-      actorFields={fieldsOf(signatories)}
+      actorFields={fieldsOf(signatories, true)}
       again={{ words: 'Another like this', run: () => navigate(createPath(template, like)) }}
       commandWith={(createArguments) => ({ CreateCommand: { templateId: template, createArguments } })}
     />

@@ -4,9 +4,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type DryRun, dryRun, prepare, type Submission } from '../api/acting.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Problem } from '../parts/problem.tsx'
 import { session } from '../state/session.ts'
-import { MissingAuthority } from './authority.tsx'
+import { RefusedCommand } from './authority.tsx'
 import { DryRunOutcome } from './dry-run-outcome.tsx'
 
 const pauseMs = 300
@@ -97,12 +96,7 @@ function Shown({ outcome, actAs, onAdd }: Pick<Props, 'actAs' | 'onAdd'> & { rea
         </p>
       )
     case 'refused':
-      return (
-        <>
-          <Problem error={outcome.error} />
-          <MissingAuthority error={outcome.error} actAs={actAs} onAdd={onAdd} />
-        </>
-      )
+      return <RefusedCommand error={outcome.error} actAs={actAs} onAdd={onAdd} />
     case 'none':
       return <p class="faint">Trying it, without recording anything…</p>
   }

@@ -63,7 +63,7 @@ function Form({ owner, contractId, choice }: Props) {
       types={types.types}
       formKey={exerciseFormKey(owner, contractId, choice)}
       actorsFor={(argument) => requiredActors(controllers, { ...sources, argument })}
-      actorFields={fieldsOf(controllers)}
+      actorFields={fieldsOf(controllers, false)}
       commandWith={(choiceArgument) => ({
         ExerciseCommand: { templateId: owner, contractId, choice, choiceArgument },
       })}

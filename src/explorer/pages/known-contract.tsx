@@ -26,10 +26,13 @@ export function useContract(contractId: string, viewedAs?: string): ReadonlySign
   )
 }
 
-/** Fields in words: `issuer and owner`. */
-export function fieldsOf(places: readonly PartyPlace[] | undefined): string | undefined {
+/** Whose fields are not in the form itself. */
+const owners = { contract: "the contract's ", view: "the view's ", argument: '', signatories: 'the signatories' }
+
+/** Fields in words, `issuer and owner`; those of the contract itself if it is being created. */
+export function fieldsOf(places: readonly PartyPlace[] | undefined, isCreating: boolean): string | undefined {
   if (places === undefined || places.length === 0) return undefined
-  const names = places.map(({ of, path }) => (of === 'signatories' ? 'the signatories' : path.join('.')))
+  const names = places.map(({ of, path }) => `${isCreating ? '' : owners[of]}${path.join('.')}`)
   const last = names.at(-1)!
   return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }

@@ -93,6 +93,7 @@ async function takeKey(): Promise<string | undefined> {
     keepToken((await post<{ token: string }>('/dev/sign-in', { key })).token, true)
     return undefined
   } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return 'The link has expired, or the node was started anew.'
     if (error instanceof ApiError && error.status !== 0) return error.message
     throw error
   }
