@@ -120,27 +120,30 @@ describe('every page', () => {
     await assertNothingRefused(() => explorer.open('/', { token: none }), places)
   })
 
-  test('asks for nothing that is refused by a node that requires no token', async () => {
-    const dars = [new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname]
-    const settings = { development: false, explorer: true, dars, auth: { mode: 'off' } } as const
-    await using node = await startTestNode({ settings, log })
-    const { json } = await node.call('POST', '/v2/parties', { token: null, body: { partyIdHint: 'dora' } })
-    const { party } = json.partyDetails
-    const createArguments = { issuer: party, owner: party, amount: '1', currency: 'EUR', observers: [] }
-    const { json: submitted } = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', {
-      token: null,
-      body: {
-        commands: {
-          commands: [{ CreateCommand: { templateId: iouType, createArguments } }],
-          commandId: 'first',
-          userId: 'participant_admin',
-          actAs: [party],
+  for (const development of [true, false]) {
+    const kind = development ? 'development node' : 'node'
+    test(`asks for nothing that is refused by a ${kind} that requires no token`, async () => {
+      const dars = [new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname]
+      const settings = { development, explorer: true, dars, auth: { mode: 'off' } } as const
+      await using node = await startTestNode({ settings, log })
+      const { json } = await node.call('POST', '/v2/parties', { token: null, body: { partyIdHint: 'dora' } })
+      const { party } = json.partyDetails
+      const createArguments = { issuer: party, owner: party, amount: '1', currency: 'EUR', observers: [] }
+      const { json: submitted } = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', {
+        token: null,
+        body: {
+          commands: {
+            commands: [{ CreateCommand: { templateId: iouType, createArguments } }],
+            commandId: 'first',
+            userId: 'participant_admin',
+            actAs: [party],
+          },
         },
-      },
+      })
+      const { offset: update, events } = submitted.transaction
+      const contract = events[0].CreatedEvent.contractId
+      const places = { update, contract, party, user: 'participant_admin' }
+      await assertNothingRefused(() => explorer.openOn(node, '/'), places)
     })
-    const { offset: update, events } = submitted.transaction
-    const contract = events[0].CreatedEvent.contractId
-    const places = { update, contract, party, user: 'participant_admin' }
-    await assertNothingRefused(() => explorer.openOn(node, '/'), places)
-  })
+  }
 })

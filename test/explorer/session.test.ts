@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, openInNewTab, useExplorer } from '../fixtures/explorer.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
+import { freePort } from '../fixtures/postgres.ts'
 
 const staleWords = 'The session of before is over'
 
@@ -109,19 +110,37 @@ describe('the tabs of a browser', () => {
     await heading(page, 'Updates')
   })
 
-  test('a restart on the same ledger keeps the session; a tab that opens later tells why a token is stale', async () => {
-    await using node = await startTestNode({ store: 'sqlite', settings: { http: { port: 0 } } })
-    const http = { port: Number(new URL(node.url).port) }
+  test('a restart on the same ledger keeps the session; a tab that opens on another one tells why it is over', async () => {
+    const http = { port: await freePort() }
+    const node = await startTestNode({ store: 'sqlite', settings: { http } })
     const page = await explorer.openOn(node, '/updates')
     await heading(page, 'Updates')
-    const token = await tokenOf(page)
+    await node.restart()
+    await page.reload()
+    await heading(page, 'Updates')
     await node[Symbol.asyncDispose]()
     await page.close()
     await using other = await startTestNode({ settings: { http } })
     const late = await explorer.openOn(other, '/updates', { token: null })
     await late.getByText(staleWords).waitFor()
-    assert.ok(token !== null)
     assert.equal(await late.evaluate(() => localStorage.getItem('tallystick-token')), null)
+  })
+
+  test('another user does not look as the party that the one before has chosen', async () => {
+    const { ledger } = explorer
+    const page = await explorer.open('/updates')
+    await page.getByRole('combobox', { name: 'View as party' }).fill('carol')
+    await page.getByRole('option', { name: 'carol' }).click()
+    await page.getByRole('button', { name: 'Stop viewing as carol' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+    })
+    await signInWith(page, await ledger.userWith('bob-only', right('CanReadAs', ledger.bob)))
+    await page.getByRole('row', { name: /bob/ }).first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Stop viewing as carol' }).count(), 0)
+    assert.deepEqual(refused, [])
   })
 
   test('a user who is gone after a reset is asked to sign in again', async () => {

@@ -1,15 +1,22 @@
 // "View as party": whose eyes the lists look through. All reads take their formats from here.
 import { computed, signal } from '@preact/signals'
 import type { EventFormat, Filters, IdentifierFilter, UpdateFormat } from '../api/wire.ts'
-import { session } from './session.ts'
+import { mayReadAs, session, sessionState } from './session.ts'
+import { toast } from './toasts.ts'
 
 const storageKey = 'tallystick-party-view'
 const chosen = signal<string | undefined>(sessionStorage.getItem(storageKey) ?? undefined)
 
-/** Undefined for everything that the token may see. */
-export const viewedParty = computed(() => chosen.value)
+/** Undefined for everything that the token may see. Another token may not read as the party that was chosen before. */
+export const viewedParty = computed(() => {
+  const party = chosen.value
+  return party !== undefined && sessionState.value.kind === 'signed in' && mayReadAs(party) ? party : undefined
+})
 
 export function viewAs(party: string | undefined): void {
+  if (party !== undefined && !mayReadAs(party)) {
+    return toast(`Your token may not read as ${party.split('::')[0]}`, 'error')
+  }
   if (party === undefined) sessionStorage.removeItem(storageKey)
   else sessionStorage.setItem(storageKey, party)
   chosen.value = party
@@ -17,7 +24,7 @@ export function viewAs(party: string | undefined): void {
 
 /** The parties that reads are for; undefined for any. */
 export const readers = computed((): readonly string[] | undefined => {
-  if (chosen.value !== undefined) return [chosen.value]
+  if (viewedParty.value !== undefined) return [viewedParty.value]
   const { readsAs } = session.value
   return readsAs === 'any' ? undefined : readsAs
 })
