@@ -209,6 +209,13 @@ describe('the forms', () => {
     assert.ok(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled())
     await page.getByRole('button', { name: 'Let form-admin act as bank' }).click()
     await page.getByText('form-admin may not act as bank').waitFor({ state: 'detached' })
+    // Whoever loses the right meanwhile is told when it matters.
+    const revoked = { userId: 'form-admin', rights: [right('CanActAs', ledger.bank)] }
+    await ledger.node.call('PATCH', '/v2/users/form-admin/rights', { body: revoked })
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('form-admin may not act as bank').waitFor()
+    await page.getByRole('button', { name: 'Let form-admin act as bank' }).click()
+    await page.getByText('form-admin may not act as bank').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await heading(page, /^Update \d+$/)
   })

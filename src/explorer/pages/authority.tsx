@@ -1,5 +1,7 @@
 // What to do about parties: those whose authority a refused command lacks, and those that the token may not act as.
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { grant, readUser } from '../api/people.ts'
 import { missingAuthorizers } from '../api/required-actors.ts'
 import { Button } from '../parts/button.tsx'
@@ -16,10 +18,15 @@ type RefusedProps = {
 
 /** A refusal; if authority is missing, first whose it is, and a click adds them. */
 export function RefusedCommand(props: RefusedProps) {
+  const { error } = props
+  // A right was revoked since the page has read them: the form then says which.
+  useEffect(() => {
+    if (error instanceof ApiError && error.status === 403) refreshSession().catch(toastError)
+  }, [error])
   return (
     <div class="stack">
       <MissingAuthority {...props} />
-      <Problem error={props.error} />
+      <Problem error={error} />
     </div>
   )
 }
