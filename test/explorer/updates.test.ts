@@ -79,7 +79,7 @@ describe('updates', () => {
     const page = await explorer.open(`/updates/${split}`, { colorScheme: 'dark' })
     const events = page.getByRole('region', { name: 'Events' })
     await events.getByText('Iou_Split').waitFor()
-    assert.equal(await events.locator('.branches > .branch').count(), 2)
+    assert.equal(await events.locator('[aria-level="2"]').count(), 2)
     await events.getByText('Seen by alice, bank').or(events.getByText('Seen by bank, alice')).first().waitFor()
     await events.getByText(script).first().waitFor()
     assert.equal(await page.locator('#content script, #content img').count(), 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, type EventNode, treeOf } from './transaction-tree.ts'
+import { changesOf, countsBelow, type EventNode, found, grouped, treeOf } from './transaction-tree.ts'
 import { passes, summaryOf } from './update-summary.ts'
 import type { LedgerEvent } from './wire.ts'
 
@@ -34,6 +34,34 @@ const rows: [title: string, events: LedgerEvent[], tree: unknown[]][] = [
 for (const [title, events, tree] of rows) {
   test(`a tree: ${title}`, () => assert.deepEqual(shape(treeOf(events)), tree))
 }
+
+test('twenty neighbours that do the same are a group, nineteen are not', () => {
+  const creates = (from: number, count: number) => Array.from({ length: count }, (_, index) => create(from + index))
+  const events = [...creates(0, 20), exercise(20, 20, 'x'), ...creates(21, 19)]
+  const lines = grouped(treeOf(events))
+  assert.deepEqual(
+    lines.map((line) => ('alike' in line ? line.alike.length : line.nodeId)),
+    [20, 20, ...Array.from({ length: 19 }, (_, index) => 21 + index)],
+  )
+})
+
+test('what is inside a node is counted, without the node itself', () => {
+  const [root] = treeOf([exercise(0, 4), create(1), exercise(2, 3), create(3), exercise(4, 4, 'c', false)])
+  assert.deepEqual(countsBelow([root!]), { events: 4, created: 2, archived: 1 })
+})
+
+test('a text is found in choices, ids and values, with the nodes that lead there', () => {
+  const tree = treeOf([exercise(0, 3), create(1, '00ab'), exercise(2, 3), create(3, '00cd'), create(4)])
+  const shownFor = (text: string) => {
+    const { nodes, count } = found(tree, text)
+    return [shape(nodes), count]
+  }
+  assert.deepEqual(shownFor('00CD'), [[[0, [2, 3]]], 1])
+  assert.deepEqual(shownFor('choice2'), [[[0, 2]], 1])
+  assert.deepEqual(shownFor(' 00ab '), [[[0, 1]], 1])
+  assert.deepEqual(shownFor('alice'), [[[0, 1, [2, 3]], 4], 5])
+  assert.deepEqual(shownFor('nothing'), [[], 0])
+})
 
 test('what is created and archived at once has changed nothing', () => {
   const { created, archived, passing } = changesOf([

@@ -2,11 +2,10 @@
 import type { DryRun, DryRunNode } from '../api/acting.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Parties, Template, Time, templateName, UnrecordedContracts } from '../parts/names.tsx'
+import { Parties, Template, Time, templateName, UnrecordedContracts, Witnesses } from '../parts/names.tsx'
 import { counted } from '../parts/quantities.ts'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { ChoiceValue, ContractFields } from '../parts/typed.tsx'
-import { Witnesses } from '../parts/witnesses.tsx'
 
 export function DryRunOutcome({ outcome }: { readonly outcome: DryRun }) {
   const { nodes, roots, synchronizerAlias, ledgerTime, traces, steps, microseconds } = outcome

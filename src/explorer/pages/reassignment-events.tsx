@@ -2,10 +2,9 @@
 import type { CreatedEvent, Reassignment } from '../api/wire.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { ContractLink, Party, Synchronizer, shortId, Template } from '../parts/names.tsx'
+import { ContractLink, Party, Synchronizer, shortId, Template, Witnesses } from '../parts/names.tsx'
 import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { ContractFields } from '../parts/typed.tsx'
-import { Witnesses } from '../parts/witnesses.tsx'
 
 type Move = {
   readonly source: string

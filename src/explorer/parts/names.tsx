@@ -4,17 +4,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pathTo } from '../state/location.ts'
 import { partsOf, typesOfPackage } from '../state/packages.ts'
+import { hueOf } from '../state/party-colours.ts'
 import { nowText, timeText } from '../state/time-zone.ts'
 import { Link } from './link.tsx'
-
-const hues = 8
-
-/** The same party has the same colour on every page. */
-export function hueOf(party: string): number {
-  let hash = 0
-  for (let index = 0; index < party.length; index += 1) hash = (hash * 31 + party.charCodeAt(index)) >>> 0
-  return hash % hues
-}
 
 export const hintOf = (party: string): string => party.split('::')[0]!
 
@@ -54,6 +46,22 @@ export function Parties({ ids, isLink = true }: { readonly ids: readonly string[
           and {more} more
         </span>
       )}
+    </span>
+  )
+}
+
+const dotsShown = 12
+
+/** Who sees something: a dot in each party's colour, with the names for those who do not see colours. */
+export function Witnesses({ parties }: { readonly parties: readonly string[] }) {
+  const names = `Seen by ${parties.map(hintOf).join(', ')}`
+  return (
+    <span class="witnesses" title={names}>
+      <span class="unseen">{names}</span>
+      {parties.slice(0, dotsShown).map((party) => (
+        <span key={party} class={`dot hue-${hueOf(party)}`} aria-hidden="true" />
+      ))}
+      {parties.length > dotsShown && <span class="faint">+{parties.length - dotsShown}</span>}
     </span>
   )
 }

@@ -1,7 +1,10 @@
-// A tree of nodes that open and close, each with its content and its children: transactions, module trees, exceptions.
+// A tree of nodes that open and close, each with its content and its children: transactions, refusals, dry runs. It is a
+// flat list of the nodes that are visible, so that a tree of thousands is as light as one of ten.
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
+import { isForRow } from './link.tsx'
+import { type RowProps, VirtualRows } from './virtual-rows.tsx'
 
 export type TreeNode = {
   readonly key: string
@@ -9,50 +12,88 @@ export type TreeNode = {
   readonly head: ComponentChildren
   /** What the line means to readers who do not see the page. */
   readonly label: string
+  /** At the end of the line as long as the node is closed: what it contains, in short. */
+  readonly folded?: ComponentChildren
   /** Shown when the node is open. */
   readonly body?: ComponentChildren
+  /** Visible when the node is open. */
   readonly children: readonly TreeNode[]
+  /** At first; open unless it says otherwise. */
   readonly isOpen?: boolean
-  readonly class?: string
 }
 
+type Line = { readonly node: TreeNode; readonly depth: number; readonly isOpen: boolean }
+
+const lineHeight = 30
+/** Deeper nodes are indented no more. */
+const guidesMax = 16
+
 export function Tree({ nodes, label }: { readonly nodes: readonly TreeNode[]; readonly label: string }) {
+  /** Those that are not as they were at first. */
+  const turned = useSignal<ReadonlySet<string>>(new Set())
+  const lines: Line[] = []
+  function add(of: readonly TreeNode[], depth: number): void {
+    for (const node of of) {
+      const isOpen = (node.isOpen ?? true) !== turned.value.has(node.key)
+      lines.push({ node, depth, isOpen })
+      if (isOpen) add(node.children, depth + 1)
+    }
+  }
+  add(nodes, 0)
+
+  const turn = ({ key }: TreeNode) => {
+    turned.value = turned.peek().symmetricDifference(new Set([key]))
+  }
   return (
-    <ul class="tree" aria-label={label}>
-      {nodes.map((node) => (
-        <Branch key={node.key} node={node} />
-      ))}
-    </ul>
+    <VirtualRows
+      label={label}
+      class="tree"
+      rows={lines}
+      keyOf={({ node }) => node.key}
+      rowHeight={lineHeight}
+      show={(line, props) => <Branch key={line.node.key} line={line} props={props} onTurn={() => turn(line.node)} />}
+    />
   )
 }
 
-function Branch({ node }: { readonly node: TreeNode }) {
-  const isOpen = useSignal(node.isOpen ?? true)
+type BranchProps = { readonly line: Line; readonly props: RowProps; readonly onTurn: () => void }
+
+function Branch({ line, props, onTurn }: BranchProps) {
+  const { node, depth, isOpen } = line
+  const isLeaf = node.body === undefined && node.children.length === 0
+  const guides = Math.min(depth, guidesMax)
   return (
-    <li class={`branch ${node.class ?? ''}`}>
-      <div class="branch-head">
-        <button
-          type="button"
-          class="twist"
-          aria-expanded={isOpen.value}
-          aria-label={`Details of ${node.label}`}
-          disabled={node.body === undefined}
-          onClick={() => {
-            isOpen.value = !isOpen.value
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: ARIA 1.2 has levels of list items.
+    <li class="branch" data-row aria-level={depth + 1} {...props}>
+      {Array.from({ length: guides }, (_, index) => (
+        <span key={index} class="guide" aria-hidden="true" />
+      ))}
+      <div class="branch-content">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same for keyboards. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button inside does the same for keyboards. */}
+        <div
+          class={isLeaf ? 'branch-head' : 'branch-head turns'}
+          onClick={(event) => {
+            if (!isLeaf && isForRow(event)) onTurn()
           }}
         >
-          <Icon name="chevron" />
-        </button>
-        <div class="branch-line">{node.head}</div>
+          <button
+            type="button"
+            class="twist"
+            aria-expanded={isOpen}
+            aria-label={`Details of ${node.label}`}
+            disabled={isLeaf}
+            onClick={onTurn}
+          >
+            <Icon name="chevron" />
+          </button>
+          <div class="branch-line">
+            {node.head}
+            {!isOpen && node.folded}
+          </div>
+        </div>
+        {isOpen && node.body && <div class="branch-body">{node.body}</div>}
       </div>
-      {isOpen.value && node.body && <div class="branch-body">{node.body}</div>}
-      {node.children.length > 0 && (
-        <ul class="branches">
-          {node.children.map((child) => (
-            <Branch key={child.key} node={child} />
-          ))}
-        </ul>
-      )}
     </li>
   )
 }

@@ -1,9 +1,11 @@
 // Daml values by their types. Without a type, as long as its package is read or if it cannot be, a value is shown by what
 // its JSON looks like. Every text is a text node: whatever a contract contains is never markup.
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Bound, dataOf, isNested, unbound } from '../api/drafts.ts'
 import type { Json } from '../api/wire.ts'
 import type { PackageTypes, TypeDescription } from '../state/packages.ts'
+import { Button } from './button.tsx'
 import { ContractLink, Party, Time } from './names.tsx'
 import { counted } from './quantities.ts'
 
@@ -130,16 +132,48 @@ export function Fields({ fields, ...rest }: Props & { readonly fields: readonly 
 
 function Items({ items, ...rest }: Props & { readonly items: readonly Omit<Field, 'name'>[] }) {
   if (items.length === 0) return <span class="value none">[]</span>
-  const shown = rest.isInline ? items.slice(0, inlineItems) : items
-  const inner = shown.map(({ value, type }, index) => (
-    <li key={index}>
-      <Value {...rest} value={value} type={type} />
-    </li>
-  ))
+  if (rest.isInline) {
+    const more = items.length - inlineItems
+    return (
+      <ul class="value items inline">
+        {items.slice(0, inlineItems).map(({ value, type }, index) => (
+          <li key={index}>
+            <Value {...rest} value={value} type={type} />
+          </li>
+        ))}
+        {more > 0 && <li class="faint">and {more.toLocaleString('en-GB')} more</li>}
+      </ul>
+    )
+  }
+  return <Listed items={items} show={({ value, type }) => <Value {...rest} value={value} type={type} />} />
+}
+
+const listedFirst = 20
+const listedNext = 200
+
+type ListedProps<T> = { readonly items: readonly T[]; readonly show: (item: T) => ComponentChildren }
+
+/** A list may have thousands of items: the first, and more when somebody asks. */
+function Listed<T>({ items, show }: ListedProps<T>) {
+  const shown = useSignal(listedFirst)
+  const left = items.length - shown.value
   return (
-    <ul class={rest.isInline ? 'value items inline' : 'value items'}>
-      {inner}
-      {items.length > shown.length && <li class="faint">and {items.length - shown.length} more</li>}
+    <ul class="value items">
+      {items.slice(0, shown.value).map((item, index) => (
+        <li key={index}>{show(item)}</li>
+      ))}
+      {left > 0 && (
+        <li>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              shown.value += listedNext
+            }}
+          >
+            {left <= listedNext ? `Show ${left} more` : `Show ${listedNext} of ${left.toLocaleString('en-GB')} more`}
+          </Button>
+        </li>
+      )}
     </ul>
   )
 }
@@ -154,22 +188,23 @@ function Pairs({ pairs, keyType, valueType, ...rest }: PairsProps) {
   if (pairs.length === 0) return <span class="value none">{'{}'}</span>
   if (rest.isInline) return <span class="value">{counted(pairs.length, 'entry', 'entries')}</span>
   return (
-    <ul class="value items">
-      {pairs.map(([key, value], index) => (
-        <li key={index} class="pair">
+    <Listed
+      items={pairs}
+      show={([key, value]) => (
+        <>
           <Value {...rest} value={key} type={keyType} /> <span class="faint">→</span>{' '}
           <Value {...rest} value={value} type={valueType} />
-        </li>
-      ))}
-    </ul>
+        </>
+      )}
+    />
   )
 }
 
-/** Zeros at the end say nothing, but are part of the number. */
+/** Zeros at the end say nothing. They have no size, but are there: what is copied is the exact number. */
 function Numeric({ text }: { readonly text: string }) {
-  const [, digits = text, zeros = ''] = /^(-?\d+(?:\.\d*[1-9])?)(\.?0+)?$/.exec(text) ?? []
+  const [, digits = text, zeros = ''] = /^(-?\d+(?:\.\d*[1-9])?)(\.0+|(?<=\..*)0+)?$/.exec(text) ?? []
   return (
-    <span class="value number">
+    <span class="value number" title={zeros === '' ? undefined : text}>
       {digits}
       {zeros !== '' && <span class="zeros">{zeros}</span>}
     </span>
