@@ -16,6 +16,7 @@ import { timeText, toggleZone, zoneName } from '../state/time-zone.ts'
 import { Help } from './help.tsx'
 import { Outlet } from './outlet.tsx'
 import { PartyView } from './party-view.tsx'
+import { rowShortcuts } from './row-keys.ts'
 import { Search, searchId } from './search.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -158,6 +159,7 @@ function frameShortcuts() {
     { keys: '?', words: 'Show this list', run: showHelp },
     { keys: '/', words: 'Search', run: () => document.getElementById(searchId)?.focus() },
     ...shownRoutes().map(({ path: to, nav }) => ({ keys: `g ${nav.key}`, words: nav.words, run: () => navigate(to) })),
+    ...rowShortcuts,
     { keys: 't', words: 'Change the theme', run: nextTheme },
     { keys: 'z', words: 'Change the time zone', run: toggleZone },
   ]

@@ -3,6 +3,7 @@ import type { Act, UpdateSummary } from '../api/update-summary.ts'
 import { Badge, type BadgeKind } from '../parts/badge.tsx'
 import { OffsetLink, Parties, Party, Synchronizer, Time, templateName, Zone } from '../parts/names.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { pathTo } from '../state/location.ts'
 
 const badges: Readonly<Record<Act['verb'], readonly [BadgeKind, string]>> = {
   create: ['create', 'create'],
@@ -66,5 +67,13 @@ const columns: readonly Column<UpdateSummary>[] = [
 ]
 
 export function UpdateTable({ rows }: { readonly rows: readonly UpdateSummary[] }) {
-  return <Table caption="Updates" columns={columns} rows={rows} keyOf={({ offset }) => offset} />
+  return (
+    <Table
+      caption="Updates"
+      columns={columns}
+      rows={rows}
+      keyOf={({ offset }) => offset}
+      linkOf={({ offset }) => pathTo('updates', offset)}
+    />
+  )
 }

@@ -1,5 +1,6 @@
 // A table of rows of any kind: columns are data. Rows are a page of a longer list, so there are never many.
 import type { ComponentChildren } from 'preact'
+import { rowLeadingTo } from './link.tsx'
 
 export type Column<T> = {
   readonly name: string
@@ -21,11 +22,13 @@ type Props<T> = {
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string | number
   readonly rowClass?: (row: T) => string
+  /** Where a click anywhere on a row leads; the first link of the row has to lead there, too. */
+  readonly linkOf?: (row: T) => string
   readonly sorting?: Sorting | undefined
   readonly onSort?: (sorting: Sorting) => void
 }
 
-export function Table<T>({ caption, columns, rows, keyOf, rowClass, sorting, onSort }: Props<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, rowClass, linkOf, sorting, onSort }: Props<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="table-frame" aria-label={caption} tabIndex={0}>
@@ -40,7 +43,7 @@ export function Table<T>({ caption, columns, rows, keyOf, rowClass, sorting, onS
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} class={rowClass?.(row)}>
+            <tr key={keyOf(row)} class={rowClass?.(row)} {...(linkOf && rowLeadingTo(linkOf(row)))}>
               {columns.map((column) => (
                 <td key={column.name} class={classOf(column)}>
                   {column.show(row)}

@@ -1,0 +1,79 @@
+// Rows and values of lists: rows open as a whole and by keyboard, numbers are short and copied exactly.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useExplorer } from '../fixtures/explorer.ts'
+
+describe('rows', () => {
+  let [first, last] = [0, 0]
+  const explorer = useExplorer(async (ledger) => {
+    await ledger.submit([ledger.createIou()], { commandId: 'row-1' })
+    first = await ledger.end()
+    await ledger.submit([ledger.createIou()], { commandId: 'row-2' })
+    last = await ledger.end()
+  })
+
+  test('open on a click anywhere, but not when text is selected', async () => {
+    const page = await explorer.open('/updates')
+    const command = page.getByText('row-1')
+    const box = (await command.boundingBox())!
+    await page.mouse.move(box.x + 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 4 })
+    await page.mouse.up()
+    assert.match((await page.evaluate('String(getSelection())')) as string, /row-/)
+    assert.match(page.url(), /\/updates$/)
+    await page.evaluate('getSelection().empty()')
+    await command.click()
+    await page.getByRole('heading', { level: 1, name: `Update ${first}` }).waitFor()
+  })
+
+  test('open in a new tab with Ctrl or the middle button', async () => {
+    const page = await explorer.open('/updates')
+    for (const click of [{ modifiers: ['Control'] }, { button: 'middle' }] as const) {
+      const opened = page.context().waitForEvent('page')
+      await page.getByText('row-1').click(click as object)
+      const other = await opened
+      assert.match(other.url(), new RegExp(`/updates/${first}$`))
+      await other.close()
+    }
+    assert.match(page.url(), /\/updates$/)
+  })
+
+  test('are walked through with j and k, and opened with Enter', async () => {
+    const page = await explorer.open('/updates')
+    await page.getByText('row-2').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), String(first))
+    await page.keyboard.press('k')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), String(last))
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: `Update ${first}` }).waitFor()
+  })
+
+  test('numbers have no zeros at their end, but are copied exactly', async () => {
+    const page = await explorer.open(`/updates/${first}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const amount = page.getByRole('region', { name: 'Events' }).getByTitle('100.0000000000')
+    await amount.waitFor()
+    assert.equal((await amount.locator('.zeros').boundingBox())!.width, 0)
+    await amount.selectText()
+    await page.keyboard.press('Control+c')
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), '100.0000000000')
+  })
+
+  test('ten parties have ten colours', async () => {
+    const { node } = explorer.ledger
+    for (let index = 0; index < 6; index += 1) {
+      await node.call('POST', '/v2/parties', { body: { partyIdHint: `extra-${index}` } })
+    }
+    const page = await explorer.open('/parties')
+    await page.getByRole('row').nth(10).waitFor()
+    const colours = (await page.evaluate(
+      '[...document.querySelectorAll("tbody tr a.party")].map((party) => getComputedStyle(party).color)',
+    )) as string[]
+    assert.ok(colours.length >= 10)
+    assert.equal(new Set(colours).size, colours.length)
+  })
+})
