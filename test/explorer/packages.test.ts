@@ -47,6 +47,39 @@ describe('packages', () => {
     assert.match(page.url(), /view=graph/)
   })
 
+  test('have a picture that fits its frame, zooms and moves by wheel, buttons, keys and dragging', async () => {
+    const page = await explorer.open(`/packages/${quickstart}?view=graph`, { width: 600 })
+    const picture = page.getByRole('img', { name: /what their choices create/ })
+    const shown = async () => (await picture.getAttribute('viewBox'))!.split(' ').map(Number) as Shown
+    type Shown = [x: number, y: number, width: number, height: number]
+    await page.getByRole('button', { name: 'Zoom in' }).waitFor()
+    const [, , whole] = await shown()
+    const right =
+      'Math.max(...[...document.querySelectorAll(".graph-node")].map((one) => one.getBoundingClientRect().right))'
+    assert.ok(((await page.evaluate(right)) as number) <= 600, 'all of it is visible')
+
+    await picture.hover()
+    await page.mouse.wheel(0, -300)
+    await page.waitForFunction(`document.querySelector("svg.graph").viewBox.baseVal.width < ${whole - 1}`)
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    const near = await shown()
+    await page.getByRole('region', { name: /^Picture/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    assert.ok((await shown())[0] > near[0])
+    await page.keyboard.press('-')
+    assert.ok((await shown())[2] > near[2])
+    await page.keyboard.press('+')
+    const before = await shown()
+    await picture.hover()
+    await page.mouse.down()
+    await page.mouse.move(500, 400)
+    await page.mouse.move(520, 400)
+    await page.mouse.up()
+    assert.notEqual((await shown())[0], before[0])
+    await page.getByRole('button', { name: 'Show all of it' }).click()
+    assert.equal((await shown())[2], whole)
+  })
+
   test('are uploaded, with the verdict of the checks, and unvetted', async () => {
     const page = await explorer.open('/packages')
     const file = { name: 'broken.dar', mimeType: 'application/octet-stream', buffer: Buffer.from('no zip') }

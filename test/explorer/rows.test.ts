@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useExplorer } from '../fixtures/explorer.ts'
+import { exercise, iouType } from '../fixtures/ledger.ts'
 
 describe('rows', () => {
-  let [first, last] = [0, 0]
+  let [first, last, contractId] = [0, 0, '']
   const explorer = useExplorer(async (ledger) => {
-    await ledger.submit([ledger.createIou()], { commandId: 'row-1' })
+    contractId = (await ledger.submit([ledger.createIou()], { commandId: 'row-1' })).contractId
     first = await ledger.end()
     await ledger.submit([ledger.createIou()], { commandId: 'row-2' })
     last = await ledger.end()
@@ -40,7 +41,7 @@ describe('rows', () => {
   })
 
   test('are walked through with j and k, and opened with Enter', async () => {
-    const page = await explorer.open('/updates')
+    const page = await explorer.open('/updates?kind=transaction')
     await page.getByText('row-2').waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -50,6 +51,17 @@ describe('rows', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: `Update ${first}` }).waitFor()
+  })
+
+  test('of refusals open on a click anywhere', async () => {
+    const { ledger } = explorer
+    const refused = ledger.commandsOf([exercise(iouType, contractId, 'Iou_Split', { amount: '1000' })])
+    await ledger.post('/v2/commands/submit-and-wait', refused)
+    const page = await explorer.open('/refusals')
+    await page.getByText('Iou_Split').click()
+    await page.getByText('Acting').waitFor()
+    await page.getByText('Iou_Split', { exact: true }).click()
+    await page.getByText('Acting').waitFor({ state: 'detached' })
   })
 
   test('numbers have no zeros at their end, but are copied exactly', async () => {

@@ -2,8 +2,10 @@
 // says the same in words.
 import { graphlib, layout } from '@dagrejs/dagre'
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { type GraphEdge, type TemplateGraph, templateGraph } from '../api/template-graph.ts'
 import { CheckField } from '../parts/fields.tsx'
+import { ZoomFrame } from '../parts/zoom-frame.tsx'
 import { type PackageTypes, partsOf } from '../state/packages.ts'
 
 const size = { height: 34, perLetter: 7.6, padding: 24 }
@@ -23,19 +25,9 @@ type Box = { readonly x: number; readonly y: number; readonly width: number; rea
 
 export function PackageGraph({ types }: { readonly types: PackageTypes }) {
   const withExercises = useSignal(false)
-  const whole = templateGraph(types)
-  const edges = whole.edges.filter(({ kind }) => withExercises.value || kind !== 'exercises')
-  const used = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const {
-    width,
-    height,
-    nodes,
-    edges: lines,
-  } = place({
-    nodes: whole.nodes.filter(({ id, isOwn }) => isOwn || used.has(id)),
-    edges,
-  })
-  const labelled = lines.filter(({ edge }) => edge.choices.length > 0)
+  const isWith = withExercises.value
+  const { width, height, nodes, edges } = useMemo(() => pictureOf(types, isWith), [types, isWith])
+  const labelled = edges.filter(({ edge }) => edge.choices.length > 0)
   return (
     <section class="panel" aria-label="Graph">
       <div class="panel-head">
@@ -44,49 +36,52 @@ export function PackageGraph({ types }: { readonly types: PackageTypes }) {
         </p>
         <CheckField
           label="Also what choices exercise"
-          isChecked={withExercises.value}
+          isChecked={isWith}
           onChange={(next) => {
             withExercises.value = next
           }}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section class="graph-frame" tabIndex={0} aria-label="Picture of the package">
-        <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
-          <title>{`Templates of ${types.name} and what their choices create`}</title>
-          <defs>
-            <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-              <path d="M0 0 8 4 0 8z" />
-            </marker>
-          </defs>
-          {lines.map(({ edge, path }) => (
-            <g key={`${edge.kind} ${edge.from} ${edge.to}`} class={`graph-edge ${edge.kind}`}>
-              <path d={path} marker-end="url(#arrow)" />
-            </g>
-          ))}
-          {/* Above all lines: some cross the labels of others. */}
-          {labelled.map(({ edge, at }) => (
-            <g key={`${edge.kind} ${edge.from} ${edge.to}`} class="graph-edge">
-              <rect x={at.x - labelWidth(edge) / 2} y={at.y - 11} width={labelWidth(edge)} height="15" />
-              <text x={at.x} y={at.y}>
-                <title>{edge.choices.join(', ')}</title>
-                {labelOf(edge)}
-              </text>
-            </g>
-          ))}
-          {nodes.map(({ id, look, box }) => (
-            <g key={id} class={look}>
-              <rect x={box.x - box.width / 2} y={box.y - box.height / 2} width={box.width} height={box.height} rx="6" />
-              <text x={box.x} y={box.y + 5}>
-                <title>{id}</title>
-                {partsOf(id).name}
-              </text>
-            </g>
-          ))}
-        </svg>
-      </section>
+      <ZoomFrame title={`Templates of ${types.name} and what their choices create`} picture={{ width, height }}>
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M0 0 8 4 0 8z" />
+          </marker>
+        </defs>
+        {edges.map(({ edge, path }) => (
+          <g key={`${edge.kind} ${edge.from} ${edge.to}`} class={`graph-edge ${edge.kind}`}>
+            <path d={path} marker-end="url(#arrow)" />
+          </g>
+        ))}
+        {/* Above all lines: some cross the labels of others. */}
+        {labelled.map(({ edge, at }) => (
+          <g key={`${edge.kind} ${edge.from} ${edge.to}`} class="graph-edge">
+            <rect x={at.x - labelWidth(edge) / 2} y={at.y - 11} width={labelWidth(edge)} height="15" />
+            <text x={at.x} y={at.y}>
+              <title>{edge.choices.join(', ')}</title>
+              {labelOf(edge)}
+            </text>
+          </g>
+        ))}
+        {nodes.map(({ id, look, box }) => (
+          <g key={id} class={look}>
+            <rect x={box.x - box.width / 2} y={box.y - box.height / 2} width={box.width} height={box.height} rx="6" />
+            <text x={box.x} y={box.y + 5}>
+              <title>{id}</title>
+              {partsOf(id).name}
+            </text>
+          </g>
+        ))}
+      </ZoomFrame>
     </section>
   )
+}
+
+function pictureOf(types: PackageTypes, withExercises: boolean): Placed {
+  const whole = templateGraph(types)
+  const edges = whole.edges.filter(({ kind }) => withExercises || kind !== 'exercises')
+  const used = new Set(edges.flatMap(({ from, to }) => [from, to]))
+  return place({ nodes: whole.nodes.filter(({ id, isOwn }) => isOwn || used.has(id)), edges })
 }
 
 function labelOf({ choices }: GraphEdge): string {

@@ -92,6 +92,7 @@ export function PackagesPage() {
           columns={columns}
           rows={rows.slice(0, rowsShown)}
           keyOf={({ packageId }) => packageId}
+          linkOf={({ packageId }) => pathTo('packages', packageId)}
         />
       )}
       {rows.length > rowsShown && <p class="faint">{rows.length - rowsShown} more: search by name</p>}

@@ -13,7 +13,7 @@ import { Problem } from '../parts/problem.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
-import { query, setQuery } from '../state/location.ts'
+import { pathTo, query, setQuery } from '../state/location.ts'
 import { NewParty } from './new-party.tsx'
 
 const rowsShown = 50
@@ -78,7 +78,13 @@ export function PartiesPage() {
         <Empty icon="users" title={prefix === '' ? 'No parties yet' : `No party begins with ${prefix}`} />
       ) : (
         <>
-          <Table caption="Parties" columns={columns} rows={value.items} keyOf={({ party }) => party} />
+          <Table
+            caption="Parties"
+            columns={columns}
+            rows={value.items}
+            keyOf={({ party }) => party}
+            linkOf={({ party }) => pathTo('parties', party)}
+          />
           <Pager paging={paging} next={value.next} />
         </>
       )}

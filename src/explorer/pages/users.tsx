@@ -68,7 +68,13 @@ export function UsersPage() {
         <Empty icon="users" title="No users" />
       ) : (
         <>
-          <Table caption="Users" columns={columns} rows={value.items} keyOf={({ id }) => id} />
+          <Table
+            caption="Users"
+            columns={columns}
+            rows={value.items}
+            keyOf={({ id }) => id}
+            linkOf={({ id }) => pathTo('users', id)}
+          />
           <Pager paging={paging} next={value.next} />
         </>
       )}
