@@ -4,9 +4,11 @@ import { Frame } from './frame/frame.tsx'
 import { followLedgerEnd } from './state/ledger.ts'
 import { followTabs, startSession } from './state/session.ts'
 import { listenForShortcuts } from './state/shortcuts.ts'
+import { followVisits } from './state/visits.ts'
 
 listenForShortcuts()
 followLedgerEnd()
 followTabs()
+followVisits()
 render(<Frame />, document.getElementById('explorer')!)
 void startSession()

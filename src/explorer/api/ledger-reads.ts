@@ -86,9 +86,17 @@ export async function findParties(prefix: string, size: number, signal?: AbortSi
 export type ConnectedSynchronizer = {
   readonly synchronizerAlias: string
   readonly synchronizerId: string
+  /** What this participant may do for the party that was asked for: PARTICIPANT_PERMISSION_… */
+  readonly permission?: string
 }
 
-export async function readSynchronizers(signal?: AbortSignal): Promise<readonly ConnectedSynchronizer[]> {
+/** All of them, or those on which a party is hosted. */
+export async function readSynchronizers(signal?: AbortSignal, party = ''): Promise<readonly ConnectedSynchronizer[]> {
   type Answer = { readonly connectedSynchronizers?: readonly ConnectedSynchronizer[] }
-  return (await get<Answer>('/v2/state/connected-synchronizers', { signal })).connectedSynchronizers ?? []
+  const answer = await get<Answer>('/v2/state/connected-synchronizers', { query: { party }, signal })
+  return answer.connectedSynchronizers ?? []
+}
+
+export async function readParticipantId(signal?: AbortSignal): Promise<string> {
+  return (await get<{ participantId: string }>('/v2/parties/participant-id', { signal })).participantId
 }

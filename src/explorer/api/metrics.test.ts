@@ -19,6 +19,7 @@ test('moments and rates of the metrics', () => {
   assert.equal(samples[1]!.labels.get('code'), 'A \\"quoted\\" {one}')
   const before = momentFrom(samples, 0)
   assert.deepEqual([before.accepted, before.refused, before.memoryBytes], [10, 5, 1.5e8])
+  assert.deepEqual([...before.causes.values()], [3, 2])
   const after = momentFrom(samplesIn(text(30, 1.5)), 2000)
   assert.deepEqual(ratesBetween(before, after), { accepted: 10, refused: 0, latencyMs: 25 })
   assert.deepEqual(ratesBetween(after, before), { accepted: 0, refused: 0, latencyMs: 0 })

@@ -18,6 +18,8 @@ export type Moment = {
   readonly atMs: number
   readonly accepted: number
   readonly refused: number
+  /** Refused and rejected commands by their error code. */
+  readonly causes: ReadonlyMap<string, number>
   readonly commandSeconds: number
   readonly commandCount: number
   readonly memoryBytes: number
@@ -28,11 +30,18 @@ export type Moment = {
 export function momentFrom(samples: readonly Sample[], atMs: number): Moment {
   const sum = (name: string, isWanted: (labels: Sample['labels']) => boolean = () => true) =>
     samples.filter((one) => one.name === name && isWanted(one.labels)).reduce((total, { value }) => total + value, 0)
+  const causes = new Map<string, number>()
+  for (const { name, labels, value } of samples) {
+    const code = labels.get('code')
+    if (name !== 'tallystick_commands_total' || !code) continue
+    causes.set(code, (causes.get(code) ?? 0) + value)
+  }
   const isAccepted = (labels: Sample['labels']) => labels.get('outcome') === 'accepted'
   return {
     atMs,
     accepted: sum('tallystick_commands_total', isAccepted),
     refused: sum('tallystick_commands_total', (labels) => !isAccepted(labels)),
+    causes,
     commandSeconds: sum('tallystick_command_duration_seconds_sum'),
     commandCount: sum('tallystick_command_duration_seconds_count'),
     memoryBytes: sum('process_resident_memory_bytes'),

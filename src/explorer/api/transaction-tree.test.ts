@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changesOf, countsBelow, type EventNode, found, grouped, treeOf } from './transaction-tree.ts'
-import { passes, summaryOf } from './update-summary.ts'
 import type { LedgerEvent } from './wire.ts'
 
 const common = { offset: 1, templateId: 'p:M:T', packageName: 'p', witnessParties: ['alice'], acsDelta: true }
@@ -72,43 +71,4 @@ test('what is created and archived at once has changed nothing', () => {
     [created.map(({ contractId }) => contractId), archived.map(({ contractId }) => contractId), passing],
     [['kept'], ['old'], 1],
   )
-})
-
-test('a summary has the roots of a transaction, and all choices for filters', () => {
-  const value = {
-    updateId: 'u',
-    offset: 7,
-    synchronizerId: 's',
-    recordTime: '2030-01-01T00:00:00Z',
-    commandId: 'pay-1',
-    workflowId: '',
-    effectiveAt: '',
-    events: [exercise(0, 2), create(1), exercise(2, 2), create(3)],
-  }
-  const summary = summaryOf({ Transaction: { value } })
-  assert.deepEqual(
-    summary.roots.map(({ verb, choice }) => [verb, choice]),
-    [
-      ['exercise', 'Choice0'],
-      ['create', undefined],
-    ],
-  )
-  assert.deepEqual([summary.created, summary.archived, summary.parties], [2, 2, ['alice']])
-  const passed = [
-    { party: 'ali' },
-    { party: 'bob' },
-    { choice: 'Choice2' },
-    { commandId: 'pay' },
-    { kind: 'transaction' },
-    { to: '2030-01-01T00:00:00Z' },
-  ]
-  const stopped = [
-    { party: 'carol' },
-    { choice: 'Other' },
-    { commandId: 'x' },
-    { kind: 'topology' },
-    { from: '2030-01-02' },
-  ]
-  assert.ok(passed.every((filter) => passes(summary, filter as object)))
-  assert.ok(!stopped.some((filter) => passes(summary, filter as object)))
 })

@@ -1,7 +1,7 @@
 // Any offset of the past, by a slider: the contracts that were active then.
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { lookWith } from '../api/time-bounds.ts'
+import { readSummaries } from '../api/update-summaries.ts'
 import { Button } from '../parts/button.tsx'
 import { Time } from '../parts/names.tsx'
 import { ledgerEnd } from '../state/ledger.ts'
@@ -60,8 +60,10 @@ export function OffsetSlider() {
 /** When the last update that the reader sees up to the offset was recorded. */
 function TimeAt({ offset }: { readonly offset: number }) {
   const { value } = useLoaded(
-    async (signal) => (maySee.peek() ? lookWith(updateFormat(), signal)(offset) : undefined),
+    async (signal) =>
+      maySee.peek() ? readSummaries({ format: updateFormat(), upTo: offset, size: 1 }, signal) : undefined,
     [offset, readers.value?.join()],
   ).value
-  return <span class="faint">{value !== undefined && <Time iso={value.time} />}</span>
+  const time = value?.updates[0]?.recordTime
+  return <span class="faint">{time !== undefined && <Time iso={time} />}</span>
 }

@@ -1,91 +1,133 @@
-// The overview: the ledger at a glance, with the last minutes of its load.
-import { useSignal } from '@preact/signals'
+// The overview: what the ledger holds, what is new since the last visit, and how its commands fare.
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { send } from '../api/client.ts'
-import { type ConnectedSynchronizer, readSynchronizers, readUpdates } from '../api/ledger-reads.ts'
-import { type Moment, momentFrom, type Rates, ratesBetween, samplesIn } from '../api/metrics.ts'
-import { summaryOf } from '../api/update-summary.ts'
-import { Chart } from '../parts/chart.tsx'
+import { queryContracts } from '../api/contract-query.ts'
+import { type ConnectedSynchronizer, readSynchronizers } from '../api/ledger-reads.ts'
+import { readParties } from '../api/people.ts'
+import { readSummaries } from '../api/update-summaries.ts'
+import { Button } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { bytesText } from '../parts/quantities.ts'
+import { counted, shortTotal } from '../parts/quantities.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
 import { useLoaded } from '../state/loading.ts'
-import { maySee, readers, updateFormat } from '../state/party-view.ts'
+import { eventFormat, maySee, readers, updateFormat } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
+import { sinceText } from '../state/time-zone.ts'
+import { lastVisit, seeEverything } from '../state/visits.ts'
+import { Causes, CommandCharts, commandCounts, NodeFacts, useCommandHistory } from './overview-commands.tsx'
 import { UpdateTable } from './update-table.tsx'
 
-const everyMs = 1_000
-const keptMax = 180
-
 export function OverviewPage() {
+  useCommandHistory()
   return (
     <>
       <PageHead title="Overview" note={`Ledger API ${session.value.version}`} />
       <div class="stack">
-        <Load />
+        <News />
+        <Numbers />
+        <CommandCharts />
+        <Causes />
         <LatestUpdates />
-        <Synchronizers />
         <Places />
+        <Synchronizers />
+        <NodeFacts />
       </div>
     </>
   )
 }
 
-type History = { readonly last: Moment; readonly rates: readonly Rates[] }
+const newsMax = 200
 
-function Load() {
-  const history = useSignal<History | undefined>(undefined)
-  useEffect(() => {
-    const controller = new AbortController()
-    const read = async () => {
-      if (document.hidden) return
-      const text = await (await send('GET', '/metrics', { signal: controller.signal })).text()
-      const now = momentFrom(samplesIn(text), performance.now())
-      const before = history.peek()
-      const rates = before === undefined ? [] : [...before.rates, ratesBetween(before.last, now)].slice(-keptMax)
-      history.value = { last: now, rates }
-    }
-    // Metrics may be switched off, or kept from this reader: then there are no charts.
-    const look = () => void read().catch(() => undefined)
-    look()
-    const timer = setInterval(look, everyMs)
-    return () => {
-      clearInterval(timer)
-      controller.abort()
-    }
-  }, [])
-  const { last, rates = [] } = history.value ?? {}
-  const number = (value: number) => (value === 0 ? '0' : value < 10 ? value.toFixed(1) : Math.round(value).toString())
-  /** There is none without commands. */
-  const latency = (value: number) => (value === 0 ? '–' : number(value))
+/** What has happened since the reader was here last. */
+function News() {
+  const since = lastVisit.value
+  const end = ledgerEnd.value ?? 0
+  const isNew = since !== undefined && since.offset < end
+  const { value } = useLive(
+    async (signal) =>
+      isNew && maySee.peek()
+        ? readSummaries({ format: updateFormat(), after: since.offset, size: newsMax }, signal)
+        : undefined,
+    [since?.offset, isNew, readers.value?.join(), ledgerEpoch.value],
+    end,
+  ).value
+  if (!isNew || value === undefined || value.updates.length === 0) return null
+  const count = value.updates.length
   return (
-    <>
-      <div class="tiles numbers">
-        <Tile label="Ledger end" value={ledgerEnd.value === undefined ? '…' : String(ledgerEnd.value)} />
-        <Tile label="Memory" value={last === undefined ? '…' : bytesText(last.memoryBytes)} />
-        <Tile label="Store" value={last === undefined ? '…' : bytesText(last.storeBytes)} />
-        <Tile label="Open streams" value={last === undefined ? '…' : String(last.streams)} />
-      </div>
-      <div class="tiles">
-        <Chart label="Commands" unit="per second" values={rates.map(({ accepted }) => accepted)} format={number} />
-        <Chart label="Latency" unit="ms" values={rates.map(({ latencyMs }) => latencyMs)} format={latency} />
-        <Chart label="Refusals" unit="per second" values={rates.map(({ refused }) => refused)} format={number} />
-      </div>
-    </>
+    <section class="news" aria-label="New since your last visit">
+      <Icon name="activity" />
+      <p>
+        {value.next === null ? counted(count, 'update') : `More than ${counted(count, 'update')}`} since{' '}
+        {sinceText(since.atMs)}. <Link to={`/updates?after=${since.offset}`}>Show them</Link>
+      </p>
+      <Button kind="quiet" onClick={seeEverything}>
+        Mark as seen
+      </Button>
+    </section>
   )
 }
 
-function Tile({ label, value }: { readonly label: string; readonly value: ComponentChildren }) {
+const partiesCounted = 1_000
+
+function Numbers() {
+  const inputs = [readers.value?.join(), ledgerEpoch.value]
+  const contracts = useLive(
+    async (signal) => (maySee.peek() ? queryContracts({ format: eventFormat(), size: 1 }, signal) : undefined),
+    inputs,
+    ledgerEnd.value,
+  ).value.value
+  const { isAdmin, isIdentityProviderAdmin, readsAs } = session.value
+  const isListed = isAdmin || isIdentityProviderAdmin
+  const parties = useLoaded(
+    async (signal) => (isListed ? readParties({ prefix: '', size: partiesCounted }, signal) : undefined),
+    [ledgerEpoch.value],
+  ).value.value
+  const commands = commandCounts()
+  const partiesText =
+    parties === undefined
+      ? undefined
+      : shortTotal({ count: parties.items.length, is: parties.next === undefined ? 'exact' : 'atLeast' })
   return (
-    <div class="tile panel">
-      <p class="faint">{label}</p>
-      <p class="tile-value">{value}</p>
+    <div class="tiles numbers">
+      <Tile label="Active contracts" to="/contracts" value={contracts && shortTotal(contracts.total)} />
+      {isListed ? (
+        <Tile label="Parties" to="/parties" value={partiesText} />
+      ) : (
+        <Tile label="Parties you read as" value={readsAs === 'any' ? 'any' : String(readsAs.length)} />
+      )}
+      <Tile label="Commands since the node started" value={commands?.accepted.toLocaleString('en-GB')}>
+        {commands !== undefined && commands.refused > 0 && (
+          <span class="tile-note">{commands.refused.toLocaleString('en-GB')} refused</span>
+        )}
+      </Tile>
+      <Tile label="Ledger end" to="/updates" value={ledgerEnd.value?.toLocaleString('en-GB')} />
     </div>
+  )
+}
+
+type TileProps = {
+  readonly label: string
+  readonly value: string | undefined
+  readonly to?: string
+  readonly children?: ComponentChildren
+}
+
+function Tile({ label, value, to, children }: TileProps) {
+  const inside = (
+    <>
+      <span class="faint">{label}</span>
+      <span class="tile-value">{value ?? '…'}</span>
+      {children}
+    </>
+  )
+  if (to === undefined) return <div class="tile panel">{inside}</div>
+  return (
+    <Link to={to} class="tile panel">
+      {inside}
+    </Link>
   )
 }
 
@@ -100,7 +142,7 @@ const columns: readonly Column<ConnectedSynchronizer>[] = [
 ]
 
 function Synchronizers() {
-  const { value } = useLoaded(readSynchronizers, [ledgerEpoch.value]).value
+  const { value } = useLoaded((signal) => readSynchronizers(signal), [ledgerEpoch.value]).value
   if (value === undefined) return null
   return <Table caption="Synchronizers" columns={columns} rows={value} keyOf={({ synchronizerId }) => synchronizerId} />
 }
@@ -110,7 +152,7 @@ const latestShown = 5
 function LatestUpdates() {
   const { value } = useLive(
     async (signal) =>
-      maySee.peek() ? readUpdates({ size: latestShown, newestFirst: true, format: updateFormat() }, signal) : undefined,
+      maySee.peek() ? readSummaries({ size: latestShown, format: updateFormat() }, signal) : undefined,
     [readers.value?.join(), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
@@ -122,7 +164,7 @@ function LatestUpdates() {
         <h2 id="latest">Latest updates</h2>
         <Link to="/updates">All updates</Link>
       </div>
-      <UpdateTable rows={updates.map(({ update }) => summaryOf(update))} />
+      <UpdateTable rows={updates} />
     </section>
   )
 }

@@ -16,6 +16,8 @@ import { createPath, exercisePath } from '../state/act-paths.ts'
 import { tryAgain } from '../state/kept-forms.ts'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { navigate } from '../state/location.ts'
+import { navigate, query, setQuery } from '../state/location.ts'
+import { tryAgain } from '../state/retries.ts'
 import { session } from '../state/session.ts'
 
 export type Rejection = {
@@ -65,18 +67,30 @@ export function RefusalsPage() {
       controller.abort()
     }
   }, [ledgerEpoch.value])
+  const code = query.value.get('code') ?? ''
+  const rows = shown.value?.filter((rejection) => code === '' || rejection.code === code)
+  const isOfCode = code !== ''
   return (
     <>
-      <PageHead title="Refusals" note="Submissions that the node refused or rejected, newest first" />
+      <PageHead title="Refusals" note="Submissions that the node refused or rejected, newest first">
+        {isOfCode && (
+          <Button icon="close" onClick={() => setQuery({ code: undefined })}>
+            Only {code}
+          </Button>
+        )}
+      </PageHead>
       {problem.value !== undefined && <Problem error={problem.value} />}
-      {shown.value === undefined ? (
+      {rows === undefined ? (
         problem.value === undefined && <Loading what="refusals" />
-      ) : shown.value.length === 0 ? (
-        <Empty icon="check" title="Nothing was refused" />
+      ) : rows.length === 0 ? (
+        <Empty
+          icon="check"
+          title={isOfCode ? `No refusal that is remembered has the code ${code}` : 'Nothing was refused'}
+        />
       ) : (
         <section class="panel">
           <div class="panel-body">
-            <Tree label="Refusals" nodes={shown.value.map(nodeOf)} />
+            <Tree label="Refusals" nodes={rows.map(nodeOf)} />
           </div>
         </section>
       )}
@@ -99,6 +113,7 @@ function nodeOf(rejection: Rejection): TreeNode {
         <span class="faint">{userId}</span>
       </>
     ),
+    folded: <span class="faint one-line">{rejection.cause}</span>,
     body: <Details rejection={rejection} />,
   }
 }

@@ -7,7 +7,7 @@ import { PartyField } from '../parts/party-field.tsx'
 import { query, setQuery } from '../state/location.ts'
 import { fieldTextOf, timeFromField, zoneName } from '../state/time-zone.ts'
 
-const names = ['kind', 'party', 'template', 'interface', 'choice', 'commandId', 'from', 'to'] as const
+const names = ['kind', 'party', 'template', 'interface', 'choice', 'commandId', 'after', 'from', 'to'] as const
 
 export function UpdateFilters() {
   const given = query.value
@@ -40,6 +40,7 @@ export function UpdateFilters() {
         <KindPicker />
         <TextField label="Choice" value={text('choice')} onInput={set('choice')} />
         <TextField label="Command id" value={text('commandId')} onInput={set('commandId')} />
+        <TextField label="After offset" type="number" value={text('after')} onInput={set('after')} />
         <TimeField label="From" value={text('from')} onInput={set('from')} />
         <TimeField label="To" value={text('to')} onInput={set('to')} />
         {isFiltered && (

@@ -1,11 +1,11 @@
 // Updates as rows: when, what, who, by which command.
-import type { Act, UpdateSummary } from '../api/update-summary.ts'
+import type { SummaryAct, SummaryRow } from '../api/update-summaries.ts'
 import { Badge, type BadgeKind } from '../parts/badge.tsx'
 import { OffsetLink, Parties, Party, Synchronizer, Time, templateName, Zone } from '../parts/names.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { pathTo } from '../state/location.ts'
 
-const badges: Readonly<Record<Act['verb'], readonly [BadgeKind, string]>> = {
+const badges: Readonly<Record<SummaryAct['verb'], readonly [BadgeKind, string]>> = {
   create: ['create', 'create'],
   exercise: ['exercise', 'exercise'],
   archive: ['archive', 'archive'],
@@ -15,9 +15,9 @@ const badges: Readonly<Record<Act['verb'], readonly [BadgeKind, string]>> = {
 }
 const actsShown = 3
 
-function What({ summary }: { readonly summary: UpdateSummary }) {
-  const { roots, created, archived } = summary
-  const more = roots.length - actsShown
+function What({ summary }: { readonly summary: SummaryRow }) {
+  const { roots, hasMoreRoots, created, archived, isWhole } = summary
+  const more = isWhole ? '' : ' or more'
   return (
     <span class="acts">
       {roots.slice(0, actsShown).map((act, index) => (
@@ -25,17 +25,19 @@ function What({ summary }: { readonly summary: UpdateSummary }) {
           <Badge kind={badges[act.verb][0]}>{badges[act.verb][1]}</Badge> <Subject act={act} />
         </span>
       ))}
-      {more > 0 && <span class="faint">and {more} more</span>}
+      {(hasMoreRoots || roots.length > actsShown) && <span class="faint">and more</span>}
       {(created > 0 || archived > 0) && (
         <span class="faint counts">
-          {created > 0 && `+${created}`} {archived > 0 && `−${archived}`}
+          {created > 0 && `+${created.toLocaleString('en-GB')}`}{' '}
+          {archived > 0 && `−${archived.toLocaleString('en-GB')}`}
+          {more}
         </span>
       )}
     </span>
   )
 }
 
-function Subject({ act }: { readonly act: Act }) {
+function Subject({ act }: { readonly act: SummaryAct }) {
   if (act.verb === 'host') return <Party id={act.subject} />
   return (
     <span title={act.subject}>
@@ -45,7 +47,7 @@ function Subject({ act }: { readonly act: Act }) {
   )
 }
 
-const columns: readonly Column<UpdateSummary>[] = [
+const columns: readonly Column<SummaryRow>[] = [
   { name: 'offset', title: 'Offset', isNumber: true, show: ({ offset }) => <OffsetLink offset={offset} /> },
   {
     name: 'time',
@@ -54,19 +56,19 @@ const columns: readonly Column<UpdateSummary>[] = [
         Recorded <Zone />
       </>
     ),
-    show: ({ time }) => <Time iso={time} isShort />,
+    show: ({ recordTime }) => <Time iso={recordTime} isShort />,
   },
   { name: 'what', title: 'What', isWide: true, show: (summary) => <What summary={summary} /> },
-  { name: 'who', title: 'Seen by', show: ({ parties }) => <Parties ids={parties} /> },
+  { name: 'who', title: 'Seen by', show: ({ parties, partyCount }) => <Parties ids={parties} count={partyCount} /> },
   {
     name: 'command',
     title: 'Command',
-    show: ({ commandId }) => <span class="mono cut">{commandId === '' ? '' : commandId}</span>,
+    show: ({ commandId }) => <span class="mono cut">{commandId}</span>,
   },
   { name: 'synchronizer', title: 'On', show: ({ synchronizerId }) => <Synchronizer id={synchronizerId} /> },
 ]
 
-export function UpdateTable({ rows }: { readonly rows: readonly UpdateSummary[] }) {
+export function UpdateTable({ rows }: { readonly rows: readonly SummaryRow[] }) {
   return (
     <Table
       caption="Updates"

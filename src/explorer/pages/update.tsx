@@ -1,9 +1,8 @@
 // One update, by its offset or its id: what happened, to which contracts, and who sees it.
-
 import { readUpdate } from '../api/ledger-reads.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
-import { summaryOf, type UpdateSummary } from '../api/update-summary.ts'
-import type { Update } from '../api/wire.ts'
+import { eventOf } from '../api/transaction-tree.ts'
+import type { Reassignment, TopologyTransaction, Transaction, Update } from '../api/wire.ts'
 import { CopyButton, CopyIcon } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -38,15 +37,15 @@ export function UpdatePage({ params }: PageProps) {
       </>
     )
   }
-  const summary = summaryOf(value.update)
+  const { offset } = bodyOf(value.update)
   return (
     <>
-      <PageHead title={`Update ${summary.offset}`} trail={trail}>
-        <Neighbours offset={summary.offset} />
+      <PageHead title={`Update ${offset}`} trail={trail}>
+        <Neighbours offset={offset} />
         <Copies update={value.update} by={by} />
       </PageHead>
       <div class="stack">
-        <UpdateFacts summary={summary} update={value.update} />
+        <UpdateFacts update={value.update} />
         <Events update={value.update} />
       </div>
     </>
@@ -80,7 +79,7 @@ function Copies({ update, by }: { readonly update: Update; readonly by: By }) {
       <CopyButton
         label="Link"
         what="the link"
-        text={() => location.origin + hrefOf(pathTo('updates', summaryOf(update).offset))}
+        text={() => location.origin + hrefOf(pathTo('updates', bodyOf(update).offset))}
       />
       <CopyButton label="JSON" what="the update as JSON" text={() => JSON.stringify(update, null, 2)} />
       <CopyButton label="curl" what="the request as curl" text={() => curlOf(request(), location.origin)} />
@@ -93,16 +92,45 @@ function Copies({ update, by }: { readonly update: Update; readonly by: By }) {
   )
 }
 
-function UpdateFacts({ summary, update }: { readonly summary: UpdateSummary; readonly update: Update }) {
-  const { kind, time, commandId, synchronizerId, updateId, parties } = summary
+/** What all kinds of updates have. */
+function bodyOf(update: Update): Transaction | Reassignment | TopologyTransaction {
+  if ('Transaction' in update) return update.Transaction.value
+  return 'Reassignment' in update ? update.Reassignment.value : update.TopologyTransaction.value
+}
+
+function kindOf(update: Update): string {
+  return 'Transaction' in update ? 'transaction' : 'Reassignment' in update ? 'reassignment' : 'topology'
+}
+
+/** Who sees some of it, of those that the reader asked for. */
+function partiesOf(update: Update): readonly string[] {
+  const parties = new Set<string>()
+  const add = (some: readonly string[]) => some.forEach((party) => void parties.add(party))
+  if ('Transaction' in update) for (const event of update.Transaction.value.events) add(eventOf(event).witnessParties)
+  else if ('Reassignment' in update) {
+    for (const event of update.Reassignment.value.events) {
+      const of = 'JsAssignmentEvent' in event ? event.JsAssignmentEvent.createdEvent : event.JsUnassignedEvent.value
+      add(of.witnessParties)
+    }
+  } else {
+    for (const { event } of update.TopologyTransaction.value.events) {
+      add(Object.values(event).map(({ value }) => value.partyId))
+    }
+  }
+  return [...parties]
+}
+
+function UpdateFacts({ update }: { readonly update: Update }) {
+  const { recordTime: time, synchronizerId, updateId } = bodyOf(update)
   const transaction = 'Transaction' in update ? update.Transaction.value : undefined
+  const commandId = 'TopologyTransaction' in update ? '' : (bodyOf(update) as Transaction | Reassignment).commandId
   return (
     <section class="panel" aria-label="About the update">
       <div class="panel-body">
         <Facts
           isSpread
           facts={[
-            ['Kind', kind],
+            ['Kind', kindOf(update)],
             ['Recorded', <Time key="time" iso={time} />],
             transaction !== undefined &&
               transaction.effectiveAt !== time && ['Ledger time', <Time key="time" iso={transaction.effectiveAt} />],
@@ -129,7 +157,7 @@ function UpdateFacts({ summary, update }: { readonly summary: UpdateSummary; rea
                 <CopyIcon text={updateId} what="the update id" />
               </span>,
             ],
-            ['Seen by', <Parties key="parties" ids={parties} />],
+            ['Seen by', <Parties key="parties" ids={partiesOf(update)} />],
           ]}
         />
       </div>

@@ -1,7 +1,7 @@
 // Updates, newest first and live: a window over the ledger. Older ones are read page by page.
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { UpdateFilter } from '../api/update-summary.ts'
+import type { SummariesPage, SummaryFilter } from '../api/update-summaries.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { kindFrom } from '../parts/kind-picker.tsx'
@@ -15,25 +15,27 @@ import { query, setQuery } from '../state/location.ts'
 import { maySee, readers } from '../state/party-view.ts'
 import { UpdateFilters } from './update-filters.tsx'
 import { UpdateTable } from './update-table.tsx'
-import { isReadAs, readWindow, rowsShown, type Window } from './update-window.ts'
+import { isReadAs, readWindow, rowsShown } from './update-window.ts'
 
 export function UpdatesPage() {
   const isPaused = useSignal(false)
   const upTo = Number(query.value.get('upTo')) || undefined
+  const after = Number(query.value.get('after')) || undefined
   const isLive = upTo === undefined && !isPaused.value
   const filter = filterFromQuery(query.value)
   const kind = kindFrom(query.value)
-  const isFiltered = kind !== undefined || Object.values(filter).some((value) => value !== undefined)
-  const inputs = [JSON.stringify([filter, kind]), upTo, readers.value?.join(), ledgerEpoch.value]
+  const isFiltered =
+    kind !== undefined || after !== undefined || Object.values(filter).some((value) => value !== undefined)
+  const inputs = [JSON.stringify([filter, kind]), after, upTo, readers.value?.join(), ledgerEpoch.value]
   const end = isLive ? ledgerEnd.value : undefined
 
   const key = JSON.stringify(inputs)
-  const last = useRef<{ readonly key: string; readonly window: Window }>(undefined)
+  const last = useRef<{ readonly key: string; readonly window: SummariesPage }>(undefined)
   const held = () => (isPaused.peek() && last.current?.key === key ? last.current.window : undefined)
   /** What is shown stays while one pauses, also when a read is due or under way. */
-  async function read(signal: AbortSignal): Promise<Window | undefined> {
+  async function read(signal: AbortSignal): Promise<SummariesPage | undefined> {
     if (!maySee.peek()) return undefined
-    const window = held() ?? (await readWindow({ upTo, kind, filter }, signal))
+    const window = held() ?? (await readWindow({ after, upTo, kind, filter }, signal))
     last.current = { key, window: held() ?? window }
     return last.current.window
   }
@@ -78,23 +80,23 @@ export function UpdatesPage() {
   )
 }
 
-type RowsProps = { readonly window: Window | undefined; readonly isFiltered: boolean }
+type RowsProps = { readonly window: SummariesPage | undefined; readonly isFiltered: boolean }
 
 function Rows({ window, isFiltered }: RowsProps) {
   if (window === undefined) return <Loading what="updates" />
-  const { rows, olderUpTo, looked } = window
+  const { updates: rows, next, looked } = window
   return (
     <>
       {rows.length === 0 ? (
-        <Empty icon="activity" title={titleOfNothing(isFiltered, olderUpTo !== undefined)}>
+        <Empty icon="activity" title={titleOfNothing(isFiltered, next !== null)}>
           {looked > 0 && `${counted(looked, 'update')} looked through`}
         </Empty>
       ) : (
         <UpdateTable rows={rows} />
       )}
       <div class="pager">
-        {olderUpTo !== undefined && (
-          <Button onClick={() => setQuery({ upTo: String(olderUpTo) })}>
+        {next !== null && (
+          <Button onClick={() => setQuery({ upTo: String(next) })}>
             {rows.length < rowsShown ? 'Look further back' : 'Older'}
           </Button>
         )}
@@ -103,9 +105,9 @@ function Rows({ window, isFiltered }: RowsProps) {
   )
 }
 
-function filterFromQuery(given: URLSearchParams): UpdateFilter {
+function filterFromQuery(given: URLSearchParams): SummaryFilter {
   const text = (name: string) => given.get(name) || undefined
-  const kind = text('kind') as UpdateFilter['kind']
+  const kind = text('kind') as SummaryFilter['kind']
   const time = (name: string) => {
     const date = new Date(text(name) ?? '')
     return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

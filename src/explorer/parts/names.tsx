@@ -34,11 +34,19 @@ export function Party({ id, isLink = true }: { readonly id: string; readonly isL
 
 const partiesShown = 6
 
-export function Parties({ ids, isLink = true }: { readonly ids: readonly string[]; readonly isLink?: boolean }) {
-  const more = ids.length - partiesShown
+type PartiesProps = {
+  readonly ids: readonly string[]
+  /** If there are more than are given. */
+  readonly count?: number
+  readonly isLink?: boolean
+}
+
+export function Parties({ ids, count = ids.length, isLink = true }: PartiesProps) {
+  const shown = ids.slice(0, partiesShown)
+  const more = Math.max(count, ids.length) - shown.length
   return (
     <span class="parties">
-      {ids.slice(0, partiesShown).map((id) => (
+      {shown.map((id) => (
         <Party key={id} id={id} isLink={isLink} />
       ))}
       {more > 0 && (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesText, counted } from './quantities.ts'
+import { bytesText, counted, numberText, ticksUpTo } from './quantities.ts'
 
 test('sizes in words', () => {
   const table: [number, string][] = [
@@ -22,4 +22,23 @@ test('counts in words', () => {
     [counted(2_000, 'entry', 'entries'), '2,000 entries'],
   ]
   for (const [shown, text] of table) assert.equal(shown, text)
+})
+
+for (const [value, ticks] of [
+  [0, [0, 1]],
+  [0.3, [0, 0.2, 0.4]],
+  [7, [0, 5, 10]],
+  [20, [0, 10, 20]],
+  [333, [0, 200, 400]],
+] as const) {
+  test(`an axis up to ${value} has ${ticks.join(', ')}`, () => {
+    assert.deepEqual(
+      ticksUpTo(value).map((tick) => Number(tick.toFixed(9))),
+      ticks,
+    )
+  })
+}
+
+test('numbers have the digits that matter', () => {
+  assert.deepEqual([0, 0.25, 1.04, 9.96, 1234.5].map(numberText), ['0', '0.25', '1', '10', '1,235'])
 })

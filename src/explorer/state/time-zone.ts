@@ -48,6 +48,16 @@ export function timeText(iso: string): TimeText | undefined {
 /** Of this moment: what a list of times leaves out of each of them, because its head says it. */
 export const nowText = (): TimeText => timeText(new Date().toISOString())!
 
+/** When something was that is not long ago: 14:03, Tuesday 14:03, or 2026-11-17 14:03. */
+export function sinceText(atMs: number): string {
+  const { date, time } = timeText(new Date(atMs).toISOString())!
+  const clock = time.slice(0, 5)
+  if (date === nowText().date) return clock
+  const days = (Date.now() - atMs) / 86_400_000
+  if (days > 6) return `${date} ${clock}`
+  return `${new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zoneName.value }).format(atMs)} ${clock}`
+}
+
 /** As a field for dates and times has it: without a zone, to the second. Empty for a text that is no time. */
 export function fieldTextOf(iso: string): string {
   const text = timeText(iso)
