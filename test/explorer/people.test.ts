@@ -24,8 +24,25 @@ describe('people', () => {
     await page.getByLabel('Annotations', { exact: true }).fill('team = trade & <b>settlement</b>')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('trade & <b>settlement</b>').waitFor()
-    await page.getByRole('button', { name: 'Updates' }).click()
+    const updates = page.getByRole('region', { name: 'Latest updates' })
+    await updates.getByRole('link', { name: 'All that it sees' }).click()
     await page.getByRole('button', { name: 'Stop viewing as dora' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
+  })
+
+  test('a party has its contracts by template, its latest updates, its hosts, and who may act or read as it', async () => {
+    const { ledger } = explorer
+    for (let index = 0; index < 3; index += 1) await ledger.submit([ledger.createIou()], { commandId: `own-${index}` })
+    const page = await explorer.open(`/parties/${encodeURIComponent(ledger.alice)}`)
+    await page.getByRole('row', { name: /Iou:Iou 3$/ }).waitFor()
+    await page.getByRole('row', { name: /own-2/ }).waitFor()
+    await page.getByRole('row', { name: /^app CanActAs CanReadAsAnyParty/ }).waitFor()
+    await page.getByText('global submission').waitFor()
+    await page.getByText('local: the participant signs for it').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('row', { name: /Iou:Iou 3$/ }).click()
+    await page.getByRole('button', { name: 'Stop viewing as alice' }).waitFor()
+    assert.match(page.url(), /contracts\?template=/)
   })
 
   test('a refusal is shown in the form, which stays', async () => {

@@ -174,3 +174,11 @@ export function partsOfRight({ kind }: Right): { readonly kind: string; readonly
   const [name = '', of] = Object.entries(kind)[0] ?? []
   return { kind: name, party: of?.value.party }
 }
+
+/** The rights of a user that reach a party: those for it, and those for any. */
+export function rightsReaching(rights: readonly Right[], party: string): readonly string[] {
+  return rights.flatMap((right) => {
+    const { kind, party: of } = partsOfRight(right)
+    return of === party || kind.endsWith('AsAnyParty') ? [kind] : []
+  })
+}

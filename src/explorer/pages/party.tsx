@@ -1,21 +1,25 @@
-// One party: its id, where it is hosted, its annotations, and the way to what it sees.
+// One party: its id, where it is hosted, its contracts and latest updates, and who may act or read as it.
 import { useSignal } from '@preact/signals'
+import { readParticipantId, readSynchronizers } from '../api/ledger-reads.ts'
 import { annotateParty, type KnownParty, readParty } from '../api/people.ts'
 import { AnnotationList, AnnotationsField, annotationsFrom, annotationText } from '../parts/annotations.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { CopyIcon } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { hintOf, Party } from '../parts/names.tsx'
+import { Link } from '../parts/link.tsx'
+import { hintOf, Party, Synchronizer } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
-import { navigate } from '../state/location.ts'
 import type { PageProps } from '../state/page.ts'
 import { viewAs, viewedParty } from '../state/party-view.ts'
 import { mayReadAs, session } from '../state/session.ts'
+import { PartyContracts, PartyUpdates } from './party-ledger.tsx'
+import { PartyRights } from './party-rights.tsx'
 
 export function PartyPage({ params }: PageProps) {
   const id = params.id!
@@ -28,7 +32,12 @@ export function PartyPage({ params }: PageProps) {
           </Button>
         )}
       </PageHead>
-      {session.value.isAdmin || session.value.isIdentityProviderAdmin ? <Details id={id} /> : <OnlyId id={id} />}
+      <div class="stack">
+        {session.value.isAdmin || session.value.isIdentityProviderAdmin ? <Details id={id} /> : <OnlyId id={id} />}
+        {mayReadAs(id) && <PartyContracts id={id} />}
+        {mayReadAs(id) && <PartyUpdates id={id} />}
+        {session.value.isAdmin && <PartyRights id={id} />}
+      </div>
     </>
   )
 }
@@ -37,7 +46,12 @@ function OnlyId({ id }: { readonly id: string }) {
   return (
     <section class="panel">
       <div class="panel-body">
-        <Facts facts={[['Id', <PartyId key="id" id={id} />]]} />
+        <Facts
+          facts={[
+            ['Id', <PartyId key="id" id={id} />],
+            mayReadAs(id) && ['Hosted on', <Hosting key="hosting" id={id} />],
+          ]}
+        />
       </div>
     </section>
   )
@@ -69,10 +83,9 @@ function Details({ id }: { readonly id: string }) {
         <Facts
           facts={[
             ['Id', <PartyId key="id" id={id} />],
-            ['Hosted', value.isLocal ? 'on this participant' : 'on another participant'],
+            ['Hosted on', value.isLocal ? <Hosting key="hosting" id={id} /> : 'another participant'],
             ['Provider', value.identityProviderId || 'default'],
             ['Annotations', <AnnotationList key="notes" annotations={value.localMetadata?.annotations ?? {}} />],
-            ['What it sees', <Views key="views" id={id} />],
           ]}
         />
       </div>
@@ -98,31 +111,37 @@ function Details({ id }: { readonly id: string }) {
   )
 }
 
-function Views({ id }: { readonly id: string }) {
-  if (!mayReadAs(id)) return <span class="faint">Your token may not read as it</span>
+/** The synchronizers, and what the participant may do there for the party. */
+function Hosting({ id }: { readonly id: string }) {
+  const { value, error } = useLoaded(
+    async (signal) => ({
+      participantId: await readParticipantId(signal),
+      synchronizers: await readSynchronizers(signal, id),
+    }),
+    [id, ledgerEpoch.value],
+  ).value
+  if (error !== undefined) return <span class="faint">{(error as Error).message}</span>
+  if (value === undefined) return <span class="faint">…</span>
+  const { participantId, synchronizers } = value
+  const isExternal = namespaceOf(participantId) !== namespaceOf(id)
   return (
-    <span class="links">
-      <ViewButton id={id} to="/updates" words="Updates" />
-      <ViewButton id={id} to="/contracts" words="Contracts" />
-    </span>
+    <div class="hosting">
+      {synchronizers.map(({ synchronizerId, permission = '' }) => (
+        <span key={synchronizerId}>
+          <Synchronizer id={synchronizerId} />{' '}
+          <Badge kind="topology">{permission.replace('PARTICIPANT_PERMISSION_', '').toLowerCase()}</Badge>
+        </span>
+      ))}
+      <span>
+        by <span title={participantId}>{hintOf(participantId)}</span>
+      </span>
+      <Badge>{isExternal ? 'external: it signs with its own keys' : 'local: the participant signs for it'}</Badge>
+      <Link to={`/updates?${new URLSearchParams({ kind: 'topology', party: id })}`}>How that came about</Link>
+    </div>
   )
 }
 
-/** Leads there with the eyes of the party. */
-function ViewButton({ id, to, words }: { readonly id: string; readonly to: string; readonly words: string }) {
-  return (
-    <Button
-      kind="quiet"
-      icon="arrow"
-      onClick={() => {
-        viewAs(id)
-        navigate(to)
-      }}
-    >
-      {words}
-    </Button>
-  )
-}
+const namespaceOf = (id: string): string | undefined => id.split('::')[1]
 
 function EditParty({ party, onClose }: { readonly party: KnownParty; readonly onClose: () => void }) {
   const text = useSignal(annotationText(party.localMetadata?.annotations ?? {}))

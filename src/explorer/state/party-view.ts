@@ -1,6 +1,7 @@
 // "View as party": whose eyes the lists look through. All reads take their formats from here.
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { EventFormat, Filters, IdentifierFilter, UpdateFormat } from '../api/wire.ts'
+import { query, setQuery } from './location.ts'
 import { mayReadAs, session, sessionState } from './session.ts'
 import { toast } from './toasts.ts'
 
@@ -21,6 +22,17 @@ export function viewAs(party: string | undefined): void {
   else sessionStorage.setItem(storageKey, party)
   chosen.value = party
 }
+
+/** A link may say with whose eyes to look: `/contracts?as=PARTY`. */
+export const asSeenBy = (party: string, to: string): string =>
+  `${to}${to.includes('?') ? '&' : '?'}${new URLSearchParams({ as: party })}`
+
+effect(() => {
+  const party = query.value.get('as')
+  if (!party) return
+  viewAs(party)
+  setQuery({ as: undefined })
+})
 
 /** The parties that reads are for; undefined for any. */
 export const readers = computed((): readonly string[] | undefined => {
