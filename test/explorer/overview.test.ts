@@ -54,7 +54,7 @@ describe('the overview', () => {
   test('tells the value of a moment under the pointer and by keys', async () => {
     const page = await explorer.open('/')
     const chart = page.getByRole('slider', { name: 'Commands, moment' })
-    await page.waitForFunction('+document.querySelector("[role=slider]").getAttribute("aria-valuemax") > 1')
+    await page.locator('[role=slider]:not([aria-valuemax="0"])').first().waitFor()
     await chart.hover()
     await page
       .getByRole('figure')

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useExplorer } from '../fixtures/explorer.ts'
 import { effects, effectsDar, quickstart } from '../fixtures/ledger.ts'
+import { until } from '../fixtures/until.ts'
 
 /** Anywhere on the page. Whether the page has taken it. */
 async function drop(page: Page, file: string): Promise<boolean> {
@@ -60,7 +61,7 @@ describe('packages', () => {
 
     await picture.hover()
     await page.mouse.wheel(0, -300)
-    await page.waitForFunction(`document.querySelector("svg.graph").viewBox.baseVal.width < ${whole - 1}`)
+    await until(async () => (await shown())[2] < whole)
     await page.getByRole('button', { name: 'Zoom in' }).click()
     const near = await shown()
     await page.getByRole('region', { name: /^Picture/ }).focus()

@@ -40,9 +40,9 @@ describe('the story of the README, by mouse', () => {
       .getByRole('row', { name: /private/ })
       .first()
       .waitFor()
-    await page.getByRole('img', { name: /Commands/ }).waitFor()
+    await page.getByRole('slider', { name: /Commands/ }).waitFor()
 
-    await page.getByRole('link', { name: 'Parties' }).click()
+    await page.getByRole('link', { name: 'Parties', exact: true }).click()
     for (const hint of ['mint', 'ann', 'ben']) {
       await page.getByRole('button', { name: 'New party' }).click()
       await page.getByLabel('Hint').fill(hint)
@@ -86,7 +86,7 @@ describe('the story of the README, by mouse', () => {
     await page.getByRole('row', { name: /moved/ }).waitFor()
     const end = await explorer.ledger.end()
 
-    await page.getByRole('link', { name: 'Contracts' }).click()
+    await page.getByRole('link', { name: 'Contracts', exact: true }).click()
     await page.getByRole('row', { name: /ben/ }).getByRole('link').first().click()
     await exercise(page, 'Iou_Split', 'ben', () => page.getByLabel('amount').fill('1000'))
     await page.getByRole('form').getByRole('alert').waitFor()
@@ -106,7 +106,7 @@ describe('the story of the README, by mouse', () => {
     const other = await explorer.open('/contracts', { token: json.token, colorScheme: 'dark' })
     const rows = (of: Page) => of.getByRole('row', { name: /Iou:Iou/ })
     await rows(other).first().waitFor()
-    await page.getByRole('link', { name: 'Contracts' }).click()
+    await page.getByRole('link', { name: 'Contracts', exact: true }).click()
     await rows(page).nth(1).waitFor()
     assert.deepEqual([await rows(other).count(), await rows(page).count()], [1, 2])
     assert.equal(await other.getByText('ann').count(), 0)

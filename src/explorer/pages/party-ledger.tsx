@@ -82,7 +82,7 @@ export function PartyContracts({ id }: { readonly id: string }) {
       ) : (
         <>
           <Table
-            caption="Contracts by template"
+            caption="Templates"
             columns={columnsFor(id)}
             rows={value.templates}
             keyOf={({ templateId }) => templateId}

@@ -1,14 +1,13 @@
-// A colour for each party: the same on every page and at every visit, and not that of another party as long as there are
-// colours left. The browser remembers them; styles/tokens.css has the colours.
-export const hueCount = 12
+// The colours of parties: the same on every page, and on a development node at every visit. On other nodes they are forgotten
+// with the tab: names of parties are nobody else's business there.
+import { chooseHue, hueCount } from '../api/party-hues.ts'
+import { browserStorage } from './session.ts'
 
 /** Of the parties that were seen last. */
 const rememberedMax = 300
 const storageKey = 'tallystick-party-colours'
 
-export type Hues = ReadonlyMap<string, number>
-
-/** Parties with a colour: those of this page, and those of earlier visits, least recently seen first. */
+/** Those of this page, and those of earlier visits, least recently seen first. */
 const shown = new Map<string, number>()
 let remembered: Map<string, number> | undefined
 
@@ -21,42 +20,13 @@ export function hueOf(party: string): number {
   remembered.delete(party)
   remembered.set(party, hue)
   while (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value!)
-  localStorage.setItem(storageKey, JSON.stringify([...remembered]))
+  browserStorage().setItem(storageKey, JSON.stringify([...remembered]))
   return hue
-}
-
-/**
- * The one of before, if no party on the page has it by now; else the one that its name suggests; else the next that is
- * used least. Parties of earlier visits keep theirs if they are of the same ledger, which shows in their namespace.
- */
-export function chooseHue(party: string, onPage: Hues, before: Hues): number {
-  const uses = new Array<number>(hueCount).fill(0)
-  for (const hue of onPage.values()) uses[hue]! += 1
-  const own = before.get(party)
-  if (own !== undefined && own < hueCount && uses[own] === 0) return own
-  for (const [other, hue] of before) {
-    if (other !== party && !onPage.has(other) && namespaceOf(other) === namespaceOf(party)) uses[hue]! += 1
-  }
-  const least = Math.min(...uses)
-  const wish = hashOf(party) % hueCount
-  for (let step = 0; step < hueCount; step += 1) {
-    const hue = (wish + step) % hueCount
-    if (uses[hue] === least) return hue
-  }
-  return wish
-}
-
-const namespaceOf = (party: string): string => party.split('::')[1] ?? ''
-
-function hashOf(text: string): number {
-  let hash = 0
-  for (let index = 0; index < text.length; index += 1) hash = (hash * 31 + text.charCodeAt(index)) >>> 0
-  return hash
 }
 
 function read(): Map<string, number> {
   try {
-    const pairs = JSON.parse(localStorage.getItem(storageKey) ?? '[]') as [string, number][]
+    const pairs = JSON.parse(browserStorage().getItem(storageKey) ?? '[]') as [string, number][]
     return new Map(pairs.filter(([party, hue]) => typeof party === 'string' && hue >= 0 && hue < hueCount))
   } catch {
     return new Map() // Somebody else wrote there.

@@ -55,6 +55,11 @@ export const session = computed((): Session => {
   return state.value.session
 })
 
+/** What a page may remember for the next visit: on a development node for good, elsewhere as long as the tab is open. */
+export function browserStorage(): Storage {
+  return state.peek().kind === 'signed in' && session.peek().isDevelopment ? localStorage : sessionStorage
+}
+
 export const mayActAs = (party: string): boolean => reaches(session.value.actsAs, party)
 export const mayReadAs = (party: string): boolean => reaches(session.value.readsAs, party)
 

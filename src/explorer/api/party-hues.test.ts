@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { chooseHue, type Hues, hueCount } from './party-colours.ts'
+import { chooseHue, type Hues, hueCount } from './party-hues.ts'
 
 const party = (hint: string, namespace = '1220aa') => `${hint}::${namespace}`
 const names = ['alice', 'bob', 'bank', 'carol', 'dora', 'emil', 'fritz', 'gina', 'hugo', 'ida', 'jan', 'kim']
