@@ -20,6 +20,21 @@ describe('an update of hundreds of events', () => {
     const ids = transaction.events.map(({ CreatedEvent }: Json) => CreatedEvent.contractId)
     await ledger.submit(ids.map(archiveIou))
     archives = await ledger.end()
+    for (let index = 0; index < 60; index += 1) await ledger.submit([ledger.createIou()], { commandId: `one-${index}` })
+  })
+
+  test('is a short line of the list, whose older pages are places of their own', async () => {
+    const page = await explorer.open('/updates?kind=transaction')
+    await page.getByRole('row', { name: /one-59/ }).waitFor()
+    const [answer] = await Promise.all([
+      page.waitForResponse(/find\/updates/),
+      page.getByRole('link', { name: 'Older' }).click(),
+    ])
+    await page.getByRole('row', { name: /one-1\b/ }).waitFor()
+    await page.getByText(`+${many}`, { exact: true }).waitFor()
+    assert.ok((await answer.body()).length < 50_000, 'the list has no contents of contracts')
+    await page.goBack()
+    await page.getByRole('row', { name: /one-59/ }).waitFor()
   })
 
   test('opens folded, with a count, and stays light when it is unfolded and scrolled', async () => {

@@ -22,6 +22,7 @@ describe('the overview', () => {
     await page.getByText('2 refused').waitFor()
     await assertAccessible(page)
     const causes = page.getByRole('region', { name: 'Why commands were refused' })
+    await causes.getByText(/Invalid amount/).waitFor()
     await causes.getByRole('link', { name: 'DAML_FAILURE' }).click()
     await page
       .getByText(/Invalid amount/)

@@ -83,6 +83,10 @@ export function found(nodes: readonly EventNode[], text: string): { nodes: Event
   return { nodes: left, count }
 }
 
+/** How many letters the values of events have, about: what showing all of them would cost. */
+export const lettersOf = (events: readonly LedgerEvent[]): number =>
+  events.reduce((sum, event) => sum + wordsOf(event).length, 0)
+
 /** Made once for each event: an update may have thousands, and somebody types. */
 const words = new WeakMap<LedgerEvent, string>()
 

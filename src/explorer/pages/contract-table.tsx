@@ -60,6 +60,7 @@ export function ContractTable({ rows, isOfOneKind, isView }: Props) {
   return (
     <Table
       caption="Contracts"
+      linkOf={({ event }) => `/contracts/${event.contractId}`}
       columns={columns}
       rows={sorted(rows, sorting.value, isView)}
       keyOf={({ event }) => event.contractId}

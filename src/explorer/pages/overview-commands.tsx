@@ -2,14 +2,16 @@
 // which may be switched off or kept from this reader: then there is nothing of it.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { send } from '../api/client.ts'
+import { get, send } from '../api/client.ts'
 import { type Moment, momentFrom, type Rates, ratesBetween, samplesIn } from '../api/metrics.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Link } from '../parts/link.tsx'
 import { bytesText, numberText } from '../parts/quantities.ts'
+import { useLive } from '../state/live-reads.ts'
 import { session } from '../state/session.ts'
 import { timeText } from '../state/time-zone.ts'
+import type { Rejection } from './refusals.tsx'
 
 const everyMs = 1_000
 const keptMs = 180_000
@@ -62,26 +64,35 @@ const causesShown = 6
 /** Why commands were refused since the node was started, most frequent first. */
 export function Causes() {
   const causes = [...(history.value?.last.causes ?? [])].sort(([, one], [, other]) => other - one)
-  if (causes.length === 0) return null
   const { isDevelopment, isAdmin } = session.value
+  const isRemembered = isDevelopment && isAdmin
+  const { value: newest } = useLive(
+    async (signal) => (isRemembered && causes.length > 0 ? newestCauses(signal) : undefined),
+    [isRemembered, causes.length > 0],
+    history.value?.last.refused,
+  ).value
+  if (causes.length === 0) return null
   const most = causes[0]![1]
   const shown = causes.slice(0, causesShown)
   return (
     <section class="panel" aria-labelledby="causes">
       <div class="panel-head">
         <h2 id="causes">Why commands were refused</h2>
-        {isDevelopment && isAdmin && <Link to="/refusals">All refusals</Link>}
+        {isRemembered && <Link to="/refusals">All refusals</Link>}
       </div>
       <ul class="panel-body causes">
         {shown.map(([code, count]) => (
           <li key={code}>
-            {isDevelopment && isAdmin ? (
+            {isRemembered ? (
               <Link to={`/refusals?${new URLSearchParams({ code })}`} class="mono">
                 {code}
               </Link>
             ) : (
               <span class="mono">{code}</span>
             )}
+            <span class="faint cause" title={newest?.get(code)}>
+              {newest?.get(code)}
+            </span>
             <meter min={0} max={most} value={count} aria-label={`${code}, share`} />
             <span class="number">{count.toLocaleString('en-GB')}</span>
           </li>
@@ -89,6 +100,14 @@ export function Causes() {
         {causes.length > shown.length && <li class="faint">and {causes.length - shown.length} more codes</li>}
       </ul>
     </section>
+  )
+}
+
+/** What the last refusal with each code said, without the words that all failures of Daml begin with. */
+async function newestCauses(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const all = await get<Rejection[]>('/dev/rejections', { signal })
+  return new Map(
+    all.map(({ code, cause }) => [code, cause.replace(/^Interpretation error: Error: (User failure: )?/, '')]),
   )
 }
 

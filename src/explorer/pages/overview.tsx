@@ -39,7 +39,7 @@ export function OverviewPage() {
   )
 }
 
-const newsMax = 200
+const newsMax = 100
 
 /** What has happened since the reader was here last. */
 function News() {
@@ -98,7 +98,7 @@ function Numbers() {
       ) : (
         <Tile label="Parties you read as" value={readsAs === 'any' ? 'any' : String(readsAs.length)} />
       )}
-      <Tile label="Commands since the node started" value={commands?.accepted.toLocaleString('en-GB')}>
+      <Tile label="Commands since start" value={commands?.accepted.toLocaleString('en-GB')}>
         {commands !== undefined && commands.refused > 0 && (
           <span class="tile-note">{commands.refused.toLocaleString('en-GB')} refused</span>
         )}

@@ -8,6 +8,7 @@ import {
   eventOf,
   found,
   grouped,
+  lettersOf,
   treeOf,
 } from '../api/transaction-tree.ts'
 import type { CreatedEvent, ExercisedEvent, LedgerEvent, Transaction } from '../api/wire.ts'
@@ -20,8 +21,9 @@ import { ChoiceValue, ContractFields } from '../parts/typed.tsx'
 import { query, setQuery } from '../state/location.ts'
 import { TransactionChanges } from './transaction-changes.tsx'
 
-/** Of so many events all details are shown at once. */
+/** Of so many events, with so many letters, all details are shown at once. */
 const openMax = 40
+const openLettersMax = 60_000
 /** With fewer there is nothing to search. */
 const findMin = 10
 
@@ -33,7 +35,8 @@ export function TransactionEvents({ transaction }: { readonly transaction: Trans
     () => (text.trim() === '' ? { nodes: tree, count: events.length } : found(tree, text)),
     [tree, text],
   )
-  const shown = useMemo(() => linesOf(nodes, { isOpen: count <= openMax, isFound: nodes !== tree }), [nodes])
+  const isOpen = count <= openMax && (events.length > openMax || lettersOf(events) <= openLettersMax)
+  const shown = useMemo(() => linesOf(nodes, { isOpen, isFound: nodes !== tree }), [nodes])
   return (
     <>
       <section class="panel" aria-label="Events">

@@ -18,14 +18,17 @@ const actsShown = 3
 function What({ summary }: { readonly summary: SummaryRow }) {
   const { roots, hasMoreRoots, created, archived, isWhole } = summary
   const more = isWhole ? '' : ' or more'
+  // The same act, however often, is one word.
+  const acts = [...Map.groupBy(roots, ({ verb, subject, choice = '' }) => `${verb} ${subject} ${choice}`)]
   return (
     <span class="acts">
-      {roots.slice(0, actsShown).map((act, index) => (
-        <span key={index} class="act">
-          <Badge kind={badges[act.verb][0]}>{badges[act.verb][1]}</Badge> <Subject act={act} />
+      {acts.slice(0, actsShown).map(([key, same]) => (
+        <span key={key} class="act">
+          <Badge kind={badges[same[0]!.verb][0]}>{badges[same[0]!.verb][1]}</Badge> <Subject act={same[0]!} />
+          {same.length > 1 && !hasMoreRoots && <span class="faint"> × {same.length}</span>}
         </span>
       ))}
-      {(hasMoreRoots || roots.length > actsShown) && <span class="faint">and more</span>}
+      {(hasMoreRoots || acts.length > actsShown) && <span class="faint">and more</span>}
       {(created > 0 || archived > 0) && (
         <span class="faint counts">
           {created > 0 && `+${created.toLocaleString('en-GB')}`}{' '}

@@ -5,6 +5,7 @@ import type { SummariesPage, SummaryFilter } from '../api/update-summaries.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { kindFrom } from '../parts/kind-picker.tsx'
+import { Link } from '../parts/link.tsx'
 import { Party } from '../parts/names.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -96,13 +97,20 @@ function Rows({ window, isFiltered }: RowsProps) {
       )}
       <div class="pager">
         {next !== null && (
-          <Button onClick={() => setQuery({ upTo: String(next) })}>
+          <Link to={olderPath(next)} class="button">
             {rows.length < rowsShown ? 'Look further back' : 'Older'}
-          </Button>
+          </Link>
         )}
       </div>
     </>
   )
+}
+
+/** A place of its own: Back leads to the newer ones. */
+function olderPath(upTo: number): string {
+  const wanted = new URLSearchParams(query.value)
+  wanted.set('upTo', String(upTo))
+  return `/updates?${wanted}`
 }
 
 function filterFromQuery(given: URLSearchParams): SummaryFilter {
