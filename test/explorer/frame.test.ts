@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
 import { signWith } from '../fixtures/issuer.ts'
-import { archiveIou, iouType } from '../fixtures/ledger.ts'
+import { iouType } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
 
 /** In the storage of the tab, and in that of the browser. */
@@ -119,34 +119,6 @@ describe('the frame', () => {
     await page.getByRole('heading', { level: 1, name: 'Update 9' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor()
-  })
-
-  test('finds contracts, updates, parties and templates by how they begin', async () => {
-    const { ledger } = explorer
-    const { contractId, transaction } = await ledger.submit([ledger.createIou({ amount: '7' })])
-    const { contractId: gone } = await ledger.submit([ledger.createIou({ amount: '8' })])
-    await ledger.submit([archiveIou(gone)])
-    const page = await explorer.open('/updates')
-    const search = page.getByRole('combobox', { name: 'Search by offset, id, party or template' })
-    const rows: [text: string, option: RegExp][] = [
-      [contractId.slice(0, 10), /^Iou 00/],
-      [transaction.updateId.slice(0, 24), /^update 1220/],
-      [gone.slice(0, 12), /^Iou 00/],
-      ['ali', /^party alice/],
-      ['iou', /^template quickstart:Iou:Iou$/],
-      ['Holding:', /^interface quickstart:Holding:Holding/],
-    ]
-    for (const [text, option] of rows) {
-      await search.fill(text)
-      await page.getByRole('option', { name: option }).waitFor()
-    }
-    await search.fill(contractId.slice(0, 10))
-    await page.getByRole('option', { name: /^Iou 00/ }).click()
-    await page.getByRole('heading', { level: 1, name: /^Iou 00/ }).waitFor()
-    await search.fill('nothing at all')
-    await page.getByText('Nothing here begins with this').waitFor()
-    await search.press('Enter')
-    await page.getByText('Nothing here begins with nothing at all').waitFor()
   })
 
   test('works without TLS on another machine, where browsers have no clipboard', async () => {

@@ -10,9 +10,11 @@ export type NamedThing = {
   readonly packageName: string
   /** The template or interface of a choice. */
   readonly owner?: string
+  /** Comes after others that fit as well: a package that others only build on. */
+  readonly isLibrary?: boolean
 }
 
-type Part = keyof NamedThing
+type Part = 'name' | 'module' | 'packageName' | 'owner'
 
 /** A part of a text, from one index to before another. */
 export type Range = readonly [from: number, to: number]
@@ -49,7 +51,7 @@ function wordsOf(text: string): readonly string[] {
 
 function fitOf(words: readonly string[], thing: NamedThing): Fit | undefined {
   const marks: Partial<Record<Part, readonly Range[]>> = {}
-  let distance = 0
+  let distance = thing.isLibrary ? 0.5 : 0
   for (const word of words) {
     const found = bestPart(word, thing)
     if (found === undefined) return undefined

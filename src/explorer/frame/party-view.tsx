@@ -29,12 +29,13 @@ export function PartyView() {
         placeholder="View as…"
         value={text.value}
         find={partyOptions}
+        isOnlyFound
         onInput={(next) => {
           text.value = next
         }}
         onPick={(picked) => {
           text.value = ''
-          if (picked.includes('::')) viewAs(picked)
+          viewAs(picked)
         }}
       />
     </div>

@@ -1,118 +1,123 @@
-// Where a search leads: places whose id or name begins with the text, read from the API while one types.
-import { readContracts, readUpdates } from '../api/ledger-reads.ts'
-import type { CreatedEvent, Update } from '../api/wire.ts'
-import { Badge } from '../parts/badge.tsx'
-import { shortId, templateName } from '../parts/names.tsx'
-import { partyOptions } from '../parts/party-options.tsx'
+// Where a search leads: names of packages (name-options.tsx), and what the node finds by an id, a party or a value.
+import { findParties } from '../api/ledger-reads.ts'
+import { type FoundPlace, searchPlaces } from '../api/place-search.ts'
+import { rangeIn } from '../api/ranking.ts'
+import { IdWords, ShortId } from '../parts/contract-options.tsx'
+import { findNames, Marked, nameOption, type RankedName } from '../parts/name-options.tsx'
+import { templateName } from '../parts/names.tsx'
+import { partyOption } from '../parts/party-options.tsx'
 import type { Option } from '../parts/picker.tsx'
-import { kindOptions } from '../parts/template-options.tsx'
-import { ledgerEnd } from '../state/ledger.ts'
 import { pathTo } from '../state/location.ts'
-import { eventFormat, maySee, updateFormat } from '../state/party-view.ts'
+import { eventFormat, maySee } from '../state/party-view.ts'
+import { session } from '../state/session.ts'
 
-/** How many of the newest updates and of the active contracts are looked through for the beginning of an id. */
-const lookedThrough = 500
-const placesMax = 8
+const namesPerKind = 5
+const partiesMax = 8
 
-export async function findPlaces(text: string, signal: AbortSignal): Promise<readonly Option[]> {
+/**
+ * `soFar` gets what is found before the rest: names at once, ids when the node has looked them up, and values in fields last.
+ * What follows comes below, so that a choice among the options stays; only what looks like an id waits for the node.
+ */
+export async function findPlaces(
+  text: string,
+  signal: AbortSignal,
+  soFar: (options: readonly Option[]) => void = () => undefined,
+): Promise<readonly Option[]> {
   const wanted = text.trim()
   if (wanted === '') return []
-  const found = await Promise.all([
-    offsets(wanted),
-    orNothing(updates(wanted, signal)),
-    orNothing(contracts(wanted, signal)),
-    orNothing(templates(wanted, signal)),
-    orNothing(parties(wanted, signal)),
-  ])
-  const places = new Map(found.flat().map((option) => [option.value, option]))
-  return [...places.values()].slice(0, placesMax)
+  const looking = orNone(maySee.peek() ? placesOf(wanted, false, signal) : partiesOf(wanted, signal))
+  const names = await orNone(findNames(wanted, ['template', 'interface', 'choice', 'package'], namesPerKind))
+  const named = names.map((found) => nameOption(found, pathOf(found)))
+  const isLikeId = /^\d/.test(wanted)
+  if (!isLikeId) soFar(named)
+  const places = (await looking).map((place) => placeOption(place, wanted))
+  const quick = distinct(isLikeId ? [...places, ...named] : [...named, ...places])
+  if (!session.peek().isDevelopment || !maySee.peek()) return quick
+  soFar(quick)
+  const values = await orNone(placesOf(wanted, true, signal))
+  return distinct([...quick, ...values.map((place) => placeOption(place, wanted))])
 }
 
 /** A search goes on without what the reader may not read. */
-async function orNothing(options: Promise<Option[]>): Promise<Option[]> {
-  return options.catch(() => [])
+async function orNone<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
+  return found.catch(() => [])
 }
 
-function offsets(text: string): Option[] {
-  const end = ledgerEnd.peek()
-  if (!/^\d{1,15}$/.test(text) || (end !== undefined && Number(text) > end)) return []
-  return [place(pathTo('updates', text), 'offset', text)]
+function placesOf(text: string, inValues: boolean, signal: AbortSignal): Promise<readonly FoundPlace[]> {
+  return searchPlaces({ text, format: eventFormat(), inValues }, signal)
 }
 
-/** By its id, or by one of a contract that it created: contracts that were archived since are found there, too. */
-async function updates(text: string, signal: AbortSignal): Promise<Option[]> {
-  const isContract = isContractId.test(text)
-  if (!(isContract || isUpdateId.test(text)) || !maySee.peek()) return []
-  if (text.length === 68) return [place(pathTo('updates', text), 'update', shortId(text))]
-  if (text.length < 3) return []
-  const page = await readUpdates({ size: lookedThrough, newestFirst: true, format: updateFormat() }, signal)
-  const found = (page.updates ?? []).map(({ update }) => update)
-  if (isContract) return byId(found.flatMap(createdIn), text)
-  return found
-    .map((update) => Object.values(update)[0]!.value as { updateId: string; offset: number })
-    .filter(({ updateId }) => updateId.startsWith(text))
-    .map(({ updateId, offset }) => place(pathTo('updates', offset), 'update', shortId(updateId)))
+/** For an administrator who reads as nobody. */
+async function partiesOf(text: string, signal: AbortSignal): Promise<readonly FoundPlace[]> {
+  return (await findParties(text, partiesMax, signal)).map(({ party }) => ({ kind: 'party', party }))
 }
 
-function createdIn(update: Update): CreatedEvent[] {
-  if (!('Transaction' in update)) return []
-  return update.Transaction.value.events.flatMap((event) => ('CreatedEvent' in event ? [event.CreatedEvent] : []))
+/** The same place may be found in several ways; the first says how. */
+function distinct(options: readonly Option[]): readonly Option[] {
+  const known = new Set<string>()
+  return options.filter(({ value }) => !known.has(value) && known.add(value))
 }
 
-const isUpdateId = /^1[0-9a-f]*$/
-const isContractId = /^00[0-9a-f]*$/
+/** Templates and interfaces lead to their contracts, choices and packages to the page of the package. */
+function pathOf({ thing: { kind, of, packageId, module, owner, name, isOfInterface } }: RankedName): string {
+  if (kind === 'package') return pathTo('packages', packageId)
+  if (kind === 'choice') return `${pathTo('packages', packageId)}#${encodeURIComponent(`${module}.${owner}.${name}`)}`
+  return `/contracts?${isOfInterface ? 'interface' : 'template'}=${encodeURIComponent(of)}`
+}
 
-async function contracts(text: string, signal: AbortSignal): Promise<Option[]> {
-  if (/^00[0-9a-f]{136,}$/.test(text)) return [place(pathTo('contracts', text), 'contract', shortId(text))]
-  if (!isContractId.test(text) || !maySee.peek()) return []
-  const page = await readContracts({ size: lookedThrough, format: eventFormat() }, signal)
-  const created = page.activeContracts.flatMap(({ contractEntry }) =>
-    'JsActiveContract' in contractEntry ? [contractEntry.JsActiveContract.createdEvent] : [],
+function placeOption(place: FoundPlace, text: string): Option {
+  switch (place.kind) {
+    case 'offset':
+      return { group: 'Updates', value: pathTo('updates', place.offset), words: <>Offset {place.offset}</> }
+    case 'update':
+    case 'command':
+      return {
+        group: place.kind === 'command' ? 'Commands' : 'Updates',
+        value: pathTo('updates', place.offset),
+        words: (
+          <span class="name-words">
+            <ShortId id={place.updateId} text={text} />
+            {place.commandId !== '' && <Found text={place.commandId} wanted={text} />}
+            <span class="faint">offset {place.offset}</span>
+          </span>
+        ),
+      }
+    case 'contract':
+      return {
+        group: place.isActive ? 'Contracts' : 'Archived contracts',
+        value: pathTo('contracts', place.contractId),
+        words: <IdWords {...place} text={text} />,
+      }
+    case 'party':
+      return { ...partyOption(place.party, text), value: pathTo('parties', place.party), group: 'Parties' }
+    case 'user':
+      return {
+        group: 'Users',
+        value: pathTo('users', place.userId),
+        words: <Found text={place.userId} wanted={text} />,
+      }
+    case 'value':
+      return {
+        group: 'Values',
+        value: pathTo('contracts', place.contractId),
+        words: (
+          <span class="name-words">
+            <Found text={place.value} wanted={text} />
+            <span class="faint">
+              {place.field} of {templateName(place.templateId)}
+            </span>
+            <ShortId id={place.contractId} text="" />
+          </span>
+        ),
+      }
+  }
+}
+
+function Found({ text, wanted }: { readonly text: string; readonly wanted: string }) {
+  const range = rangeIn(text, wanted)
+  return (
+    <span>
+      <Marked text={text} ranges={range && [range]} />
+    </span>
   )
-  return byId(created, text)
-}
-
-function byId(created: readonly CreatedEvent[], text: string): Option[] {
-  return created
-    .filter(({ contractId }) => contractId.startsWith(text))
-    .map(({ contractId, templateId }) =>
-      place(pathTo('contracts', contractId), templateName(templateId), shortId(contractId)),
-    )
-}
-
-/** Of all packages, whether there are contracts of it or not. */
-async function templates(text: string, signal: AbortSignal): Promise<Option[]> {
-  if (!/^[A-Za-z#]/.test(text)) return []
-  const wanted = text.replace(/^#/, '').toLowerCase()
-  const begins = (value: string) => {
-    const [, module = '', name = ''] = value.split(':')
-    return [name, `${module}:${name}`, value].some((one) => one.toLowerCase().startsWith(wanted))
-  }
-  return (await kindOptions(text, signal))
-    .map(({ value }) => (value.startsWith('interface ') ? ['interface', value.slice(10)] : ['template', value]))
-    .filter(([, name]) => begins(name!.slice(1)))
-    .map(([kind, name]) => place(`/contracts?${kind}=${encodeURIComponent(name!)}`, kind!, name!.slice(1)))
-}
-
-async function parties(text: string, signal: AbortSignal): Promise<Option[]> {
-  const found = await partyOptions(text, signal)
-  return found.map(({ value, words }) => ({
-    value: pathTo('parties', value),
-    words: (
-      <>
-        <Badge>party</Badge> {words}
-      </>
-    ),
-  }))
-}
-
-function place(to: string, kind: string, words: string): Option {
-  return {
-    value: to,
-    words: (
-      <>
-        <Badge>{kind}</Badge> <span class="mono">{words}</span>
-      </>
-    ),
-  }
 }

@@ -1,40 +1,33 @@
-// The search box: an offset, or the beginning of an update id, contract id, party or template leads there.
+// The search box: any name, id, party or value leads to its place.
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icon.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { navigate } from '../state/location.ts'
-import { toast } from '../state/toasts.ts'
 import { findPlaces } from './search-places.tsx'
 
 export const searchId = 'search'
 
 export function Search() {
   const text = useSignal('')
-
-  async function go(picked: string): Promise<void> {
-    const wanted = picked.trim()
-    if (wanted === '') return
-    const to = wanted.startsWith('/') ? wanted : (await findPlaces(wanted, new AbortController().signal))[0]?.value
-    if (to === undefined) return toast(`Nothing here begins with ${wanted}`, 'error')
-    text.value = ''
-    navigate(to)
-  }
-
   return (
     <search class="search">
       <Icon name="search" />
       <Picker
         inputId={searchId}
-        label="Search by offset, id, party or template"
+        label="Search"
         isLabelHidden
-        placeholder="Search: offset, id, party, template"
-        nothing="Nothing here begins with this"
+        placeholder="Search: template, choice, party, id, offset, value"
         value={text.value}
         find={findPlaces}
+        isOnlyFound
         onInput={(next) => {
           text.value = next
         }}
-        onPick={(picked) => void go(picked)}
+        onPick={(to) => {
+          text.value = ''
+          document.getElementById('content')?.focus() // So that keys are shortcuts again.
+          navigate(to)
+        }}
       />
       <kbd title="Press / to search">/</kbd>
     </search>

@@ -1,6 +1,7 @@
 // The API: every operation of this node, found by its path, its summary or one of its fields.
 import { useMemo } from 'preact/hooks'
 import { type Api, byGroup, createSearch, type Hit } from '../api/api-document.ts'
+import { readNames } from '../api/name-index.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { SelectField, TextField } from '../parts/fields.tsx'
@@ -8,7 +9,6 @@ import { Link } from '../parts/link.tsx'
 import { MethodBadge } from '../parts/method-badge.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { vettedPackages } from '../parts/template-options.tsx'
 import { packageOfQuery, readApi } from '../state/api-description.ts'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
@@ -46,8 +46,9 @@ export function ApiPage() {
 
 /** Typed bodies are those of one package. */
 export function PackageField({ value }: { readonly value: string }) {
-  const { value: packages = [] } = useLoaded(vettedPackages, [ledgerEpoch.value]).value
-  const names = new Set([...packages.map(({ packageName }) => packageName), ...(value === '' ? [] : [value])])
+  const { value: packages = [] } = useLoaded(readNames, [ledgerEpoch.value]).value
+  const own = packages.filter(({ isLibrary }) => !isLibrary)
+  const names = new Set([...own.map(({ name }) => name), ...(value === '' ? [] : [value])])
   return (
     <SelectField
       label="Types of package"

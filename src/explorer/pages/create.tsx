@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals'
 import { get } from '../api/client.ts'
 import { requiredActors } from '../api/required-actors.ts'
 import { Empty, Loading } from '../parts/empty.tsx'
+import { templateOptions } from '../parts/name-options.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { kindOptions } from '../parts/template-options.tsx'
 import { createPath } from '../state/act-paths.ts'
 import { createFormKey } from '../state/kept-forms.ts'
 import { useLoaded } from '../state/loading.ts'
@@ -37,10 +37,9 @@ function ChooseTemplate() {
       <Picker
         label="Template"
         value={text.value}
-        placeholder="Package or template"
-        find={async (wanted, signal) =>
-          (await kindOptions(wanted, signal)).filter(({ value }) => !value.startsWith('interface '))
-        }
+        placeholder="Template or package"
+        find={templateOptions}
+        isOnlyFound
         onInput={(next) => {
           text.value = next
         }}

@@ -1,15 +1,17 @@
 // The templates and interfaces of a package: fields, keys, and choices with what they take, return and do.
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Badge } from '../parts/badge.tsx'
 import { Link } from '../parts/link.tsx'
 import { typeText } from '../parts/type-text.ts'
 import { createPath } from '../state/act-paths.ts'
-import { pathTo } from '../state/location.ts'
+import { hash, pathTo } from '../state/location.ts'
 import { type ChoiceTypes, type PackageTypes, partsOf, type TypeDescription } from '../state/packages.ts'
 import { session } from '../state/session.ts'
 
 export function PackageTemplates({ types }: { readonly types: PackageTypes }) {
   const own = (id: string) => partsOf(id).packageId === types.packageId
+  useEffect(() => document.getElementById(hash.value)?.focus(), [types, hash.value])
   return (
     <>
       {types.templates.map(({ id, payload, key, choices, implements: interfaces }) => (
@@ -28,7 +30,7 @@ export function PackageTemplates({ types }: { readonly types: PackageTypes }) {
               ))}
             </p>
           )}
-          <Choices choices={choices} types={types} />
+          <Choices of={id} choices={choices} types={types} />
         </Entity>
       ))}
       {types.interfaces
@@ -45,7 +47,7 @@ export function PackageTemplates({ types }: { readonly types: PackageTypes }) {
                 ))}
               </p>
             )}
-            <Choices choices={choices} types={types} />
+            <Choices of={id} choices={choices} types={types} />
           </Entity>
         ))}
     </>
@@ -63,7 +65,7 @@ function Entity({ id, kind, types, children }: EntityProps) {
   const { module, name } = partsOf(id)
   const reference = `#${types.name}:${module}:${name}`
   return (
-    <section class="panel" id={anchorOf(id)} aria-label={name}>
+    <section class="panel" id={anchorOf(id)} aria-label={name} tabIndex={-1}>
       <div class="panel-head">
         <h2>
           <span class="faint">{module}:</span>
@@ -107,13 +109,19 @@ function Fields({ type, types }: { readonly type: TypeDescription; readonly type
   )
 }
 
-function Choices({ choices, types }: { readonly choices: readonly ChoiceTypes[]; readonly types: PackageTypes }) {
+type ChoicesProps = {
+  readonly of: string
+  readonly choices: readonly ChoiceTypes[]
+  readonly types: PackageTypes
+}
+
+function Choices({ of, choices, types }: ChoicesProps) {
   return (
     <ul class="choice-list">
       {choices
         .filter(({ name }) => name !== 'Archive')
         .map((choice) => (
-          <li key={choice.name}>
+          <li key={choice.name} id={`${anchorOf(of)}.${choice.name}`} tabIndex={-1}>
             <p>
               <b>{choice.name}</b> {choice.consuming && <Badge kind="archive">archives</Badge>}{' '}
               <span class="faint">returns</span> <span class="mono">{typeText(choice.result)}</span>

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import type { Filters } from '../api/wire.ts'
 import { query, setQuery } from '../state/location.ts'
 import { filtersOf, interfaceFilter, templateFilter } from '../state/party-view.ts'
+import { kindOptions } from './name-options.tsx'
 import { Picker } from './picker.tsx'
-import { kindOptions } from './template-options.tsx'
 
 export type Kind = { readonly name: string; readonly isInterface: boolean }
 
@@ -20,11 +20,12 @@ export function filtersFor(kind: Kind | undefined): Filters | undefined {
   return filtersOf(kind.isInterface ? interfaceFilter(kind.name) : templateFilter(kind.name))
 }
 
-/** `value` is an option of `kindOptions`. */
+/** `value` is an option of `kindOptions`. What was said about the fields of another, and the page, are dropped. */
 export function chooseKind(value: string): void {
   const isInterface = value.startsWith('interface ')
   const name = value.replace('interface ', '')
-  setQuery({ template: isInterface ? undefined : name, interface: isInterface ? name : undefined, upTo: undefined })
+  const fresh = { upTo: undefined, page: undefined, where: undefined, sort: undefined }
+  setQuery({ template: isInterface ? undefined : name, interface: isInterface ? name : undefined, ...fresh })
 }
 
 export function KindPicker() {
@@ -35,6 +36,7 @@ export function KindPicker() {
       placeholder="All"
       value={typed.value ?? kindFrom(query.value)?.name ?? ''}
       find={kindOptions}
+      isOnlyFound
       onInput={(text) => {
         typed.value = text
         if (text === '') chooseKind('')

@@ -1,6 +1,6 @@
 // How the ledger's names look everywhere: parties with a colour of their own, short ids with their links, templates with
 // their packages, times with their zone.
-import { createContext } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pathTo } from '../state/location.ts'
 import { partsOf, typesOfPackage } from '../state/packages.ts'
@@ -10,11 +10,18 @@ import { Link } from './link.tsx'
 
 export const hintOf = (party: string): string => party.split('::')[0]!
 
-export function Party({ id, isLink = true }: { readonly id: string; readonly isLink?: boolean }) {
+type PartyProps = {
+  readonly id: string
+  readonly isLink?: boolean
+  /** Instead of its hint. */
+  readonly children?: ComponentChildren
+}
+
+export function Party({ id, isLink = true, children }: PartyProps) {
   const inside = (
     <>
       <span class="dot" aria-hidden="true" />
-      {hintOf(id)}
+      {children ?? hintOf(id)}
     </>
   )
   const look = `party hue-${hueOf(id)}`

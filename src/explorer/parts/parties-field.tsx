@@ -15,7 +15,7 @@ export function PartiesField({ label, value, onChange }: Props) {
   const text = useSignal('')
   const add = (party: string) => {
     text.value = ''
-    if (party.includes('::') && !value.includes(party)) onChange([...value, party])
+    if (!value.includes(party)) onChange([...value, party])
   }
   return (
     <div class="parties-field">
@@ -23,6 +23,7 @@ export function PartiesField({ label, value, onChange }: Props) {
         label={label}
         value={text.value}
         find={partyOptions}
+        isOnlyFound
         onPick={add}
         placeholder={value.length === 0 ? 'Party' : 'Another party'}
         onInput={(next) => {

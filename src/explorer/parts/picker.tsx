@@ -1,9 +1,14 @@
-// A field that finds something while one types: parties, contracts, templates. A combobox, as ARIA describes it.
+// A field that finds something while one types: parties, contracts, templates, places. A combobox, as ARIA describes it.
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-export type Option = { readonly value: string; readonly words: ComponentChildren }
+export type Option = {
+  readonly value: string
+  readonly words: ComponentChildren
+  /** Options of one kind follow each other, below its name. */
+  readonly group?: string
+}
 
 type Props = {
   readonly label: string
@@ -11,67 +16,109 @@ type Props = {
   readonly isLabelHidden?: boolean
   readonly value: string
   readonly placeholder?: string
-  /** Called a moment after typing; its signal ends with the next key. */
-  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Option[]>
+  /** Called a moment after typing; its signal ends with the next key. `soFar` shows what is found before the rest is. */
+  readonly find: (
+    text: string,
+    signal: AbortSignal,
+    soFar: (options: readonly Option[]) => void,
+  ) => Promise<readonly Option[]>
   readonly onInput: (text: string) => void
   readonly onPick: (value: string) => void
+  /** Whether only what is found can be picked: Enter then picks the first option, and waits for it. */
+  readonly isOnlyFound?: boolean
   readonly inputId?: string
-  /** What to say if a text finds nothing. */
-  readonly nothing?: string
 }
 
 const pauseMs = 150
 
-export function Picker({ label, isLabelHidden, value, placeholder, find, onInput, onPick, inputId, nothing }: Props) {
+/** What became of the text: its options, or why there are none. */
+type Finding =
+  | { readonly kind: 'idle' | 'finding' | 'none' }
+  | { readonly kind: 'found'; readonly options: readonly Option[]; readonly isAll: boolean }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export function Picker(props: Props) {
+  const { label, isLabelHidden, value, placeholder, find, onInput, onPick, isOnlyFound = false } = props
   const ownId = useId()
-  const id = inputId ?? ownId
-  const options = useSignal<readonly Option[]>([])
+  const id = props.inputId ?? ownId
+  const finding = useSignal<Finding>({ kind: 'idle' })
   const chosen = useSignal(-1)
   const isOpen = useSignal(false)
-  const isInVain = useSignal(false)
+  const pickWhenFound = useRef(false)
+  /** How much of what the text finds is shown: nothing yet, what is found so far, or all. */
+  const shown = useRef<'nothing' | 'some' | 'all'>('nothing')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const finding = useRef<AbortController>(undefined)
-  useEffect(() => () => finding.current?.abort(), [])
+  const controller = useRef<AbortController>(undefined)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => stop, [])
+  useEffect(() => {
+    if (chosen.value >= 0) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen.value])
+
+  function stop(): void {
+    clearTimeout(timer.current)
+    controller.current?.abort()
+    pickWhenFound.current = false
+    shown.current = 'nothing'
+  }
+
+  function close(): void {
+    stop()
+    isOpen.value = false
+    finding.value = { kind: 'idle' }
+  }
 
   function look(text: string): void {
-    clearTimeout(timer.current)
-    finding.current?.abort()
-    const controller = new AbortController()
-    finding.current = controller
+    stop()
+    const own = new AbortController()
+    controller.current = own
+    finding.value = finding.peek().kind === 'found' ? finding.peek() : { kind: 'finding' }
     timer.current = setTimeout(() => {
-      find(text, controller.signal).then(
-        (found) => {
-          if (controller.signal.aborted) return
-          options.value = found
-          chosen.value = -1
-          isOpen.value = found.length > 0
-          isInVain.value = found.length === 0 && text.trim() !== ''
-        },
-        () => undefined,
-      )
+      const show = (isAll: boolean) => (options: readonly Option[]) => {
+        if (!own.signal.aborted) take(options, text, isAll)
+      }
+      find(text, own.signal, show(false)).then(show(true), (error) => {
+        if (!own.signal.aborted) finding.value = { kind: 'failed', reason: (error as Error).message }
+      })
     }, pauseMs)
   }
 
-  function pick(index: number): void {
-    const option = options.value[index]
-    isOpen.value = false
-    clearTimeout(timer.current)
-    finding.current?.abort()
-    if (option !== undefined) onPick(option.value)
-    else onPick(value)
+  function take(found: readonly Option[], text: string, isAll: boolean): void {
+    const isAsked = text.trim() !== ''
+    if (found.length > 0) finding.value = { kind: 'found', options: found, isAll }
+    else finding.value = { kind: !isAll ? 'finding' : isAsked ? 'none' : 'idle' }
+    isOpen.value = true
+    if (shown.current === 'nothing') chosen.value = isOnlyFound && isAsked ? 0 : -1
+    shown.current = isAll ? 'all' : 'some'
+    if (pickWhenFound.current && found.length > 0) pick(found[0])
+  }
+
+  function pick(option: Option | undefined): void {
+    close()
+    onPick(option?.value ?? value)
+  }
+
+  function enter(): void {
+    if (isShown && chosen.value >= 0 && shown.current !== 'nothing') pick(options[chosen.value])
+    else if (!isOnlyFound) pick(undefined)
+    else if (value.trim() !== '') pickWhenFound.current = true
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const { length } = options.value
-    if (event.key === 'ArrowDown' && isOpen.value) chosen.value = Math.min(chosen.value + 1, length - 1)
-    else if (event.key === 'ArrowUp' && isOpen.value) chosen.value = Math.max(chosen.value - 1, -1)
-    else if (event.key === 'Enter') pick(isOpen.value ? chosen.value : -1)
-    else if (event.key === 'Escape' && isOpen.value) isOpen.value = false
+    const { length } = options
+    if (event.key === 'ArrowDown' && isShown) chosen.value = (chosen.value + 1) % length
+    else if (event.key === 'ArrowDown') look(value)
+    else if (event.key === 'ArrowUp' && isShown) chosen.value = (Math.max(chosen.value, 0) + length - 1) % length
+    else if (event.key === 'Enter') enter()
+    else if (event.key === 'Escape' && (isShown || isSaid)) close()
     else return
     event.preventDefault()
   }
 
-  const isShown = isOpen.value
+  const options = finding.value.kind === 'found' ? finding.value.options : []
+  const isShown = isOpen.value && options.length > 0
+  const words = isOpen.value || finding.value.kind === 'failed' ? wordsFor(finding.value) : undefined
+  const isSaid = words !== undefined
   return (
     <div class="field picker">
       <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
@@ -90,38 +137,66 @@ export function Picker({ label, isLabelHidden, value, placeholder, find, onInput
         aria-autocomplete="list"
         {...(isShown && chosen.value >= 0 && { 'aria-activedescendant': `${id}-${chosen.value}` })}
         onInput={(event) => {
-          isInVain.value = false
           onInput(event.currentTarget.value)
           look(event.currentTarget.value)
         }}
         onFocus={() => look(value)}
-        onBlur={() => {
-          isOpen.value = false
-          isInVain.value = false
-        }}
+        onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-options`} role="listbox" aria-label={label} class="options" hidden={!isShown}>
-        {options.value.map((option, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus.
-          <div
-            key={option.value}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === chosen.value}
-            tabIndex={-1}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => pick(index)}
-          >
-            {option.words}
-          </div>
-        ))}
+      <div ref={list} id={`${id}-options`} role="listbox" aria-label={label} class="options" hidden={!isShown}>
+        {inGroups(options).map(([group, own]) =>
+          group === '' ? (
+            own.map(option)
+          ) : (
+            // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, which are no fieldsets.
+            <div key={group} role="group" aria-label={group} class="option-group">
+              <p aria-hidden="true">{group}</p>
+              {own.map(option)}
+            </div>
+          ),
+        )}
+        {finding.value.kind === 'found' && !finding.value.isAll && <p aria-hidden="true">Looking further…</p>}
       </div>
-      {nothing !== undefined && (
-        <p role="status" class="options faint" hidden={!isInVain.value}>
-          {isInVain.value && nothing}
-        </p>
-      )}
+      <p role="status" class="options faint" hidden={!isSaid}>
+        {words}
+      </p>
     </div>
   )
+
+  function option({ option: own, index }: Numbered) {
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus.
+      <div
+        key={own.value}
+        id={`${id}-${index}`}
+        role="option"
+        class="option"
+        aria-selected={index === chosen.value}
+        tabIndex={-1}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => pick(own)}
+      >
+        {own.words}
+      </div>
+    )
+  }
+}
+
+function wordsFor(finding: Finding): string | undefined {
+  if (finding.kind === 'none') return 'None found'
+  return finding.kind === 'failed' ? `This could not be searched: ${finding.reason}` : undefined
+}
+
+type Numbered = { readonly option: Option; readonly index: number }
+
+/** In the order in which the groups begin. */
+function inGroups(options: readonly Option[]): [group: string, options: Numbered[]][] {
+  const groups = new Map<string, Numbered[]>()
+  for (const [index, option] of options.entries()) {
+    const own = groups.get(option.group ?? '') ?? []
+    own.push({ option, index })
+    groups.set(option.group ?? '', own)
+  }
+  return [...groups]
 }

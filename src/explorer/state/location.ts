@@ -3,45 +3,61 @@ import { computed, signal } from '@preact/signals'
 
 export const basePath = '/explorer'
 
-const address = signal({ path: pathNow(), search: location.search })
+const address = signal(addressNow())
 
 /** Below /explorer, with a leading slash: `/updates/12`. */
 export const path = computed(() => address.value.path)
 export const query = computed(() => new URLSearchParams(address.value.search))
+/** The part of the page that the address names. */
+export const hash = computed(() => address.value.hash)
+/** Whether Back leads to the page of the list before this one. */
+export const isAfterPage = computed(() => address.value.isAfterPage)
 
 function pathNow(): string {
   const below = location.pathname.slice(basePath.length).replace(/\/+$/, '')
   return below === '' ? '/' : below
 }
 
+function addressNow() {
+  const hash = decodeURIComponent(location.hash.slice(1))
+  return { path: pathNow(), search: location.search, hash, isAfterPage: history.state?.isAfterPage === true }
+}
+
 function update(): void {
-  address.value = { path: pathNow(), search: location.search }
+  address.value = addressNow()
 }
 
 addEventListener('popstate', update)
 
 /** `to` is a path below /explorer, perhaps with a query. */
-export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
-  const url = hrefOf(to)
-  if (options.replace) history.replaceState(null, '', url)
-  else history.pushState(null, '', url)
+export function navigate(to: string, { replace = false, isAfterPage: isNextPage = false }: Step = {}): void {
+  const [url, state] = [hrefOf(to), isNextPage ? { isAfterPage: true } : null]
+  if (replace) history.replaceState(state, '', url)
+  else history.pushState(state, '', url)
   update()
-  if (!options.replace) scrollTo(0, 0)
+  if (!replace) scrollTo(0, 0)
 }
+
+type Step = { readonly replace?: boolean; readonly isAfterPage?: boolean }
 
 export function hrefOf(to: string): string {
   return to === '/' ? basePath : `${basePath}${to}`
 }
 
-/** Changes parts of the query; empty ones are removed. The address changes, the history does not grow. */
-export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+export type QueryChanges = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Changes parts of the query; empty ones are removed, lists have one part for each item. The history grows only for a step
+ * that Back should undo.
+ */
+export function setQuery(changes: QueryChanges, { isStep = false, isAfterPage: isNextPage = false } = {}): void {
   const next = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name)
-    else next.set(name, value)
+    next.delete(name)
+    for (const item of typeof value === 'string' ? [value] : (value ?? [])) if (item !== '') next.append(name, item)
   }
   const text = next.toString()
-  navigate(`${path.peek()}${text === '' ? '' : `?${text}`}`, { replace: true })
+  navigate(`${path.peek()}${text === '' ? '' : `?${text}`}`, { replace: !isStep, isAfterPage: isNextPage })
 }
 
 /** A path from parts that may contain any character. */
