@@ -40,7 +40,7 @@ describe('every page', () => {
       ['/updates', '/updates?party=a', 'Iou_Split'],
       ['/updates/:id', `/updates/${split}`, 'Newly active'],
       ['/updates/:id', '/updates/1', 'is hosted by'],
-      ['/contracts', `/contracts?at=${split}`, /contracts, oldest first/],
+      ['/contracts', `/contracts?at=${split}`, /contracts, newest first/],
       ['/contracts/:id', `/contracts/${contractId}`, 'Holding_Redeem'],
       ['/act/create', `/act/create?template=${encodeURIComponent(iouType)}`, 'currency'],
       ['/act/exercise', `/act/exercise?${form}`, 'What it would do'],

@@ -1,5 +1,4 @@
-// Contracts as rows: what a list shows, filters and sorts. Sorting and filtering look at one page of a list that may have a
-// million rows, so they say only something about what was read.
+// Contracts as rows: what a list shows, and what of it a filter can compare.
 import type { ContractEntry, CreatedEvent, Json } from './wire.ts'
 
 export type ContractRow = {
@@ -27,34 +26,17 @@ export function fieldOf({ event }: ContractRow, field: string, isView: boolean):
   return Object.hasOwn(value, field) ? (value as Readonly<Record<string, Json>>)[field] : undefined
 }
 
-/** Whether a text occurs anywhere in the contract: its fields, its id, its parties. */
-export function containsText(row: ContractRow, text: string): boolean {
-  const wanted = text.toLowerCase()
-  const { contractId, createArgument, interfaceViews = [], signatories, observers = [] } = row.event
-  return JSON.stringify([contractId, createArgument, interfaceViews, signatories, observers])
-    .toLowerCase()
-    .includes(wanted)
+/** A value that a filter can compare, as the filter has it; undefined for what has parts, and for nothing. */
+export function leafText(value: Json | undefined): string | undefined {
+  return value === null || value === undefined || typeof value === 'object' ? undefined : String(value)
 }
 
-/** Numbers by their size, everything else by its text. */
-export function compareValues(one: Json | undefined, other: Json | undefined): number {
-  const [a, b] = [textOf(one), textOf(other)]
-  if (isNumber.test(a) && isNumber.test(b)) return compareNumbers(a, b)
-  return a < b ? -1 : a > b ? 1 : 0
-}
+const depthMax = 3
 
-const isNumber = /^-?\d+(\.\d+)?$/
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-}
-
-/** Exactly: an Int64 or a Numeric has more digits than a double. */
-function compareNumbers(a: string, b: string): number {
-  const scale = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0))
-  const [x, y] = [a, b].map((text) => {
-    const [whole = '', fraction = ''] = text.split('.')
-    return BigInt(whole + fraction.padEnd(scale, '0'))
-  }) as [bigint, bigint]
-  return x < y ? -1 : x > y ? 1 : 0
+/** The paths of the leaves of a value, with dots: `iou.amount`. Lists and maps have none. */
+export function pathsIn(value: Json, depth = depthMax): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth === 0) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leafText(inner) === undefined ? pathsIn(inner, depth - 1).map((path) => `${name}.${path}`) : [name],
+  )
 }

@@ -1,9 +1,9 @@
-// Active contracts, now or at any offset of the past: a window over the list, by template or interface.
+// Active contracts, now or at any offset of the past: a window over the list, as the address says it.
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import type { ContractRow } from '../api/contract-rows.ts'
-import { containsText, rowOf } from '../api/contract-rows.ts'
-import { readContracts } from '../api/ledger-reads.ts'
+import { useRef } from 'preact/hooks'
+import { type ContractPlace, newestFirst, pageInAddress, placeFrom } from '../api/contract-address.ts'
+import { type ContractQuery, queryContracts } from '../api/contract-query.ts'
+import { type ContractWindow, readWindow, totalText } from '../api/contract-window.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -15,7 +15,7 @@ import { counted } from '../parts/quantities.ts'
 import { createPath } from '../state/act-paths.ts'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLive } from '../state/live-reads.ts'
-import { query } from '../state/location.ts'
+import { isAfterPage, query, setQuery } from '../state/location.ts'
 import { eventFormat, maySee, readers } from '../state/party-view.ts'
 import { session } from '../state/session.ts'
 import { ContractFilters } from './contract-filters.tsx'
@@ -23,44 +23,13 @@ import { ContractTable } from './contract-table.tsx'
 import { OffsetSlider } from './offset-slider.tsx'
 
 const rowsShown = 50
-const pageSize = 200
-/** How many contracts are looked through at once for those that contain a text. */
-const lookedThrough = 2_000
-
-type Window = {
-  readonly rows: readonly ContractRow[]
-  readonly looked: number
-  readonly at: number
-  /** Where the next window begins. */
-  readonly next: string | undefined
-}
-
-type Wanted = {
-  readonly kind: Kind | undefined
-  readonly at: number | undefined
-  readonly text: string
-}
 
 export function ContractsPage() {
-  const wanted = wantedFrom(query.value)
-  /** The tokens of the windows before, to go back. */
-  const tokens = useSignal<readonly string[]>([])
-  const inputs = [JSON.stringify(wanted), readers.value?.join(), ledgerEpoch.value]
-  useEffect(() => {
-    if (tokens.peek().length > 0) tokens.value = []
-  }, inputs)
-  const isLive = wanted.at === undefined && tokens.value.length === 0
-
-  const { value: shown, error: problem } = useLive(
-    async (signal) => (maySee.peek() ? readWindow(wanted, tokens.value.at(-1), signal) : undefined),
-    [...inputs, tokens.value],
-    isLive ? ledgerEnd.value : undefined,
-  ).value
-
-  const { kind } = wanted
+  const kind = kindFrom(query.value)
+  const { at } = placeFrom(query.value)
   return (
     <>
-      <PageHead title="Contracts" note={wanted.at === undefined ? 'Active now' : `Active at offset ${wanted.at}`}>
+      <PageHead title="Contracts" note={at === undefined ? 'Active now' : `Active at offset ${at}`}>
         {kind?.isInterface !== true && session.value.actsAs.length > 0 && (
           <Link to={kind === undefined ? '/act/create' : createPath(kind.name)} class="button">
             <Icon name="plus" />
@@ -69,19 +38,7 @@ export function ContractsPage() {
         )}
       </PageHead>
       {maySee.value ? (
-        <>
-          <ContractFilters found={shown?.rows ?? []} />
-          <OffsetSlider />
-          {problem !== undefined && <Problem error={problem} />}
-          {(shown !== undefined || problem === undefined) && <Rows window={shown} wanted={wanted} />}
-          <Pager
-            window={shown}
-            tokens={tokens.value}
-            onTokens={(next) => {
-              tokens.value = next
-            }}
-          />
-        </>
+        <Contracts kind={kind} />
       ) : (
         <Empty icon="eye" title="Your token has no right to read as a party" />
       )}
@@ -89,73 +46,221 @@ export function ContractsPage() {
   )
 }
 
-function Rows({ window, wanted }: { readonly window: Window | undefined; readonly wanted: Wanted }) {
-  if (window === undefined) return <Loading what="contracts" />
-  if (window.rows.length === 0) {
-    return (
-      <Empty icon="file" title={window.next === undefined ? titleOfNone(wanted) : 'None found so far'}>
-        {window.looked > 0 && `The text is in none of ${counted(window.looked, 'contract')}.`}
-      </Empty>
-    )
-  }
+function Contracts({ kind }: { readonly kind: Kind | undefined }) {
+  const place = offeredHere(placeFrom(query.value))
+  const { shown, problem, isReading, stop, goOn, again } = useContractWindow(kind, place)
   return (
-    <ContractTable
-      rows={window.rows}
-      isOfOneKind={wanted.kind !== undefined}
-      isView={wanted.kind?.isInterface === true}
+    <>
+      <ContractFilters kind={kind} place={place} found={shown?.rows ?? []} />
+      <OffsetSlider />
+      {problem !== undefined && <Problem error={problem} />}
+      {isReading && !isLive(place) && <Progress soFar={shown} onStop={stop} />}
+      {!isReading && shown !== undefined && shown.rows.length > 0 && (
+        <Range window={shown} place={place} onAgain={again} />
+      )}
+      {shown !== undefined && shown.rows.length > 0 && (
+        <ContractTable
+          rows={shown.rows}
+          isOfOneKind={kind !== undefined}
+          isView={kind?.isInterface === true}
+          place={place}
+        />
+      )}
+      {!isReading && shown !== undefined && shown.rows.length === 0 && (
+        <None kind={kind} place={place} window={shown} />
+      )}
+      {!isReading && shown === undefined && problem === undefined && <Empty icon="file" title="Stopped" />}
+      {isReading && shown === undefined && isLive(place) && <Loading what="contracts" />}
+      {!isReading && <Pager window={shown} place={place} onGoOn={goOn} />}
+    </>
+  )
+}
+
+/** What looks through all contracts is offered on development nodes only; elsewhere an address that says it shows the rest. */
+function offeredHere(place: ContractPlace): ContractPlace {
+  if (session.value.isDevelopment) return place
+  return { ...place, text: '', filters: [], order: place.order.by === 'created' ? place.order : newestFirst }
+}
+
+/** Whether it costs the node so little that it is read again whenever the ledger grows. */
+function isLive({ at, text, filters, order, page }: ContractPlace): boolean {
+  return at === undefined && page === undefined && text === '' && filters.length === 0 && order.by === 'created'
+}
+
+function useContractWindow(kind: Kind | undefined, place: ContractPlace) {
+  const isBusy = useSignal(true)
+  const soFar = useSignal<ContractWindow | undefined>(undefined)
+  const stopping = useRef(new AbortController())
+  const stopped = useRef<ContractWindow | undefined>(undefined)
+  const started = useSignal(0)
+  const inputs = [JSON.stringify([kind, place]), readers.value?.join(), ledgerEpoch.value]
+
+  const { value, error } = useLive(
+    async (signal) => {
+      stopping.current = new AbortController()
+      isBusy.value = true
+      soFar.value = stopped.current
+      const report = (found: ContractWindow) => {
+        soFar.value = found
+      }
+      const reading = { ask: queryContracts, signal, stop: stopping.current.signal, report, from: stopped.current }
+      stopped.current = undefined
+      const window = await readWindow(queryFor(kind, place), reading).finally(() => {
+        if (signal.aborted) return
+        isBusy.value = false
+        soFar.value = undefined
+      })
+      return { window, of: inputs[0] }
+    },
+    [...inputs, started.value],
+    isLive(place) ? ledgerEnd.value : undefined,
+  ).value
+
+  // Until the first answer, the rows are those of the address before. A list that follows the ledger stays while it is read.
+  const isOfBefore = value?.of !== inputs[0]
+  const isReading = error === undefined && (isOfBefore || (isBusy.value && !isLive(place)))
+  const read = isOfBefore && error !== undefined ? undefined : value?.window
+  return {
+    shown: isReading ? (soFar.value ?? read) : read,
+    problem: error,
+    isReading,
+    stop: () => stopping.current.abort(),
+    /** After a stop. */
+    goOn: () => {
+      stopped.current = value?.window
+      started.value += 1
+    },
+    again: () => {
+      started.value += 1
+    },
+  }
+}
+
+function queryFor(kind: Kind | undefined, place: ContractPlace): ContractQuery & { readonly size: number } {
+  const { at, text, filters, order, page } = place
+  return {
+    format: eventFormat(filtersFor(kind)),
+    size: rowsShown,
+    at,
+    ...(text !== '' && { text }),
+    ...(filters.length > 0 && { filters }),
+    ...(order.by === 'field' && { sortBy: { field: order.field, descending: order.isDescending } }),
+    ...(order.by === 'created' && !order.isDescending && { oldestFirst: true }),
+    ...(page !== undefined && { pageToken: page.token }),
+  }
+}
+
+type ProgressProps = { readonly soFar: ContractWindow | undefined; readonly onStop: () => void }
+
+function Progress({ soFar, onStop }: ProgressProps) {
+  const looked = soFar?.looked
+  return (
+    <div class="progress">
+      <p role="status">
+        {looked === undefined
+          ? 'Looking through contracts…'
+          : `Looked through ${looked.count.toLocaleString('en-GB')} of ${totalText(looked.outOf)} contracts, ` +
+            `${soFar?.rows.length} found so far`}
+      </p>
+      <progress aria-label="Contracts looked through" value={looked?.count} max={looked?.outOf.count ?? 1} />
+      <Button onClick={onStop}>Stop</Button>
+    </div>
+  )
+}
+
+type NoneProps = {
+  readonly kind: Kind | undefined
+  readonly place: ContractPlace
+  readonly window: ContractWindow
+}
+
+function None({ kind, place: { at, text, filters }, window }: NoneProps) {
+  const isFiltered = text !== '' || filters.length > 0
+  const what = `contracts${kind === undefined ? '' : ` of ${kind.name.split(':').at(-1)}`}${isFiltered ? ' that pass the filter' : ''}`
+  return (
+    <Empty
+      icon="file"
+      title={
+        window.next !== undefined
+          ? 'None found so far'
+          : `No ${what} ${at === undefined ? 'are active' : `were active at offset ${at}`}`
+      }
     />
   )
 }
 
-const titleOfNone = ({ kind, at, text }: Wanted): string =>
-  `No contracts${kind === undefined ? '' : ` of ${kind.name.split(':').at(-1)}`}${text === '' ? '' : ' with this text'} ` +
-  (at === undefined ? 'are active' : `were active at offset ${at}`)
-
 type PagerProps = {
-  readonly window: Window | undefined
-  readonly tokens: readonly string[]
-  readonly onTokens: (tokens: readonly string[]) => void
+  readonly window: ContractWindow | undefined
+  readonly place: ContractPlace
+  /** Goes on after a stop. */
+  readonly onGoOn: () => void
 }
 
-function Pager({ window, tokens, onTokens }: PagerProps) {
-  const next = window?.next
+function Pager({ window, place, onGoOn }: PagerProps) {
+  const { next, rows = [] } = window ?? {}
+  const before = place.page?.rowsBefore ?? 0
+  const isStopped = window === undefined || (next !== undefined && rows.length < rowsShown)
   return (
     <div class="pager">
-      {tokens.length > 0 && <Button onClick={() => onTokens(tokens.slice(0, -1))}>Back</Button>}
-      {next !== undefined && <Button onClick={() => onTokens([...tokens, next])}>More</Button>}
-      {window !== undefined && window.rows.length > 0 && (
-        <span>
-          {counted(window.rows.length, 'contract')}
-          {next === undefined && tokens.length === 0 ? '' : ' of more'}, oldest first
-        </span>
+      {isAfterPage.value && <Button onClick={() => history.back()}>Back</Button>}
+      {place.page !== undefined && (
+        <Button
+          kind={isAfterPage.value ? 'quiet' : 'plain'}
+          onClick={() => setQuery({ page: undefined }, { isStep: true })}
+        >
+          First page
+        </Button>
+      )}
+      {isStopped ? (
+        <Button onClick={onGoOn}>Look further</Button>
+      ) : (
+        next !== undefined && (
+          <Button
+            onClick={() => setQuery(pageInAddress(before + rows.length, next), { isStep: true, isAfterPage: true })}
+          >
+            Next
+          </Button>
+        )
       )}
     </div>
   )
 }
 
-async function readWindow(wanted: Wanted, token: string | undefined, signal: AbortSignal): Promise<Window> {
-  const { kind, at, text } = wanted
-  const format = eventFormat(filtersFor(kind))
-  const rows: ContractRow[] = []
-  let [looked, pageToken, offset] = [0, token, 0]
-  // A page is taken whole, because the next one begins after it.
-  do {
-    const size = text === '' ? rowsShown : pageSize
-    const page = await readContracts({ at, size, format, pageToken }, signal)
-    const found = page.activeContracts.map(({ contractEntry }) => rowOf(contractEntry))
-    looked += found.length
-    rows.push(...(text === '' ? found : found.filter((row) => containsText(row, text))))
-    offset = page.activeAtOffset
-    pageToken = page.nextPageToken ?? undefined
-  } while (text !== '' && pageToken !== undefined && rows.length < rowsShown && looked < lookedThrough)
-  return { rows, looked, at: offset, next: pageToken }
+/** 51 to 100 of 200,000 contracts, newest first. What takes long is not read again by itself. */
+type RangeProps = {
+  readonly window: ContractWindow
+  readonly place: ContractPlace
+  readonly onAgain: () => void
 }
 
-function wantedFrom(given: URLSearchParams): Wanted {
-  const at = given.get('at')
-  return {
-    kind: kindFrom(given),
-    at: at !== null && /^\d{1,15}$/.test(at) ? Number(at) : undefined,
-    text: given.get('text') ?? '',
-  }
+function Range({ window, place, onAgain }: RangeProps) {
+  const { rows, next, total, at } = window
+  const before = place.page?.rowsBefore ?? 0
+  const last = before + rows.length
+  const all = next === undefined ? { count: last, is: 'exact' as const } : total
+  const numbers = [before + 1, last].map((number) => number.toLocaleString('en-GB'))
+  const isWhole = before === 0 && next === undefined
+  const grown = place.at === undefined && place.page === undefined ? (ledgerEnd.value ?? 0) - at : 0
+  return (
+    <p class="range">
+      {isWhole ? '' : `${numbers.join(' to ')} of `}
+      {totalText(all)} {all.count === 1 ? 'contract' : 'contracts'}, {orderText(place.order)}
+      {grown > 0 && !isLive(place) && (
+        <>
+          {' '}
+          <span class="faint">
+            as of offset {at}, {counted(grown, 'update')} ago
+          </span>{' '}
+          <Button kind="quiet" onClick={onAgain}>
+            Look again
+          </Button>
+        </>
+      )}
+    </p>
+  )
+}
+
+function orderText(order: ContractPlace['order']): string {
+  if (order.by === 'created') return order.isDescending ? 'newest first' : 'oldest first'
+  return `by ${order.field}, ${order.isDescending ? 'largest' : 'smallest'} first`
 }

@@ -24,7 +24,7 @@ export function OffsetSlider() {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       dragged.value = undefined
-      setQuery({ at: offset >= end ? undefined : String(offset) })
+      setQuery({ at: offset >= end ? undefined : String(offset), page: undefined })
     }, pauseMs)
   }
 
@@ -49,7 +49,7 @@ export function OffsetSlider() {
       />
       {chosen !== null && <TimeAt offset={Number(chosen)} />}
       {chosen !== null && (
-        <Button kind="quiet" onClick={() => setQuery({ at: undefined })}>
+        <Button kind="quiet" onClick={() => setQuery({ at: undefined, page: undefined })}>
           Now
         </Button>
       )}

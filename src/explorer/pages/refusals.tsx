@@ -15,9 +15,7 @@ import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { createPath, exercisePath } from '../state/act-paths.ts'
 import { tryAgain } from '../state/kept-forms.ts'
 import { ledgerEpoch } from '../state/ledger.ts'
-import { navigate } from '../state/location.ts'
 import { navigate, query, setQuery } from '../state/location.ts'
-import { tryAgain } from '../state/retries.ts'
 import { session } from '../state/session.ts'
 
 export type Rejection = {
