@@ -59,6 +59,16 @@ describe('a long list of contracts', () => {
     await page.getByText('1 to 50 of 120 contracts').waitFor()
   })
 
+  test('begins anew for another reader: a page is of what one reader sees', async () => {
+    const page = await explorer.open(list)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('51 to 100 of 120 contracts').waitFor()
+    await page.getByRole('combobox', { name: 'View as party' }).fill('alice')
+    await page.getByRole('option', { name: 'alice' }).click()
+    await page.getByText('1 to 50 of 120 contracts').waitFor()
+    assert.equal(new URL(page.url()).searchParams.has('page'), false)
+  })
+
   test('is sorted as a whole, by creation or by a field', async () => {
     const page = await explorer.open(list)
     await page.getByRole('button', { name: 'amount' }).click()

@@ -1,6 +1,7 @@
 // Which contracts are listed: of one template or interface, with a text in them, and with values in their fields. In the
 // address, so that a link shares it.
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { type ContractPlace, filtersInAddress } from '../api/contract-address.ts'
 import type { FieldFilter } from '../api/contract-query.ts'
 import type { ContractRow } from '../api/contract-rows.ts'
@@ -15,6 +16,7 @@ import { session } from '../state/session.ts'
 import { type FilterField, fieldsToFilter } from './contract-fields.ts'
 
 const quickMax = 6
+const pauseMs = 250
 const testWords = { equals: 'is', contains: 'contains', greater: 'is greater than', less: 'is less than' } as const
 
 type Props = {
@@ -29,14 +31,7 @@ export function ContractFilters({ kind, place, found }: Props) {
     <>
       <div class="filters contract-filters">
         <KindPicker />
-        {session.value.isDevelopment && (
-          <TextField
-            label="Contains"
-            value={place.text}
-            onInput={(text) => setQuery({ text, page: undefined })}
-            placeholder="Any text in its fields"
-          />
-        )}
+        {session.value.isDevelopment && <TextFilter text={place.text} />}
       </div>
       {kind === undefined && names.length > 1 && (
         <p class="quick">
@@ -55,6 +50,28 @@ export function ContractFilters({ kind, place, found }: Props) {
         </p>
       )}
     </>
+  )
+}
+
+/** The node looks through all contracts for a text, so it is asked a moment after the last key. */
+function TextFilter({ text }: { readonly text: string }) {
+  const typed = useSignal<string | undefined>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <TextField
+      label="Contains"
+      value={typed.value ?? text}
+      onInput={(next) => {
+        typed.value = next
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => {
+          typed.value = undefined
+          setQuery({ text: next, page: undefined })
+        }, pauseMs)
+      }}
+      placeholder="Any text in its fields"
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 // Active contracts, now or at any offset of the past: a window over the list, as the address says it.
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { type ContractPlace, newestFirst, pageInAddress, placeFrom } from '../api/contract-address.ts'
 import { type ContractQuery, queryContracts } from '../api/contract-query.ts'
 import { type ContractWindow, readWindow, totalText } from '../api/contract-window.ts'
@@ -105,11 +106,17 @@ function useContractWindow(kind: Kind | undefined, place: ContractPlace) {
       }
       const reading = { ask: queryContracts, signal, stop: stopping.current.signal, report, from: stopped.current }
       stopped.current = undefined
-      const window = await readWindow(queryFor(kind, place), reading).finally(() => {
-        if (signal.aborted) return
-        isBusy.value = false
-        soFar.value = undefined
-      })
+      const window = await readWindow(queryFor(kind, place), reading)
+        .catch((error) => {
+          if (place.page === undefined || !(error instanceof ApiError) || error.status !== 400) throw error
+          setQuery({ page: undefined }) // It is a page of what another reader sees, or of a ledger that was replaced.
+          return undefined
+        })
+        .finally(() => {
+          if (signal.aborted) return
+          isBusy.value = false
+          soFar.value = undefined
+        })
       return { window, of: inputs[0] }
     },
     [...inputs, started.value],
