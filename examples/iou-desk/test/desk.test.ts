@@ -8,6 +8,7 @@ const { expect, test } = vitest
 
 let [bank, alice, bob, token] = ['', '', '', '']
 const node = useNode(vitest, {
+  dars: ['quickstart.dar'],
   async setup(started) {
     bank = await started.party('bank')
     alice = await started.party('alice')

@@ -15,6 +15,7 @@ import { execCommand } from './exec.ts'
 import { exerciseCommand } from './exercise.ts'
 import { explorerCommand } from './explorer.ts'
 import { faultsAddCommand, faultsListCommand, faultsRemoveCommand } from './faults.ts'
+import { initCommand } from './init.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
@@ -83,6 +84,7 @@ export const commands: Commands = {
   config: configCommand,
   'key move': keyMoveCommand,
   codegen: codegenCommand,
+  init: initCommand,
   'world export': worldExportCommand,
   completion: completionCommand(() => commands),
 }
