@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname, join, normalize, sep } from 'node:path'
+import { basename, dirname, join, normalize, sep } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ignoredNames } from '../../src/cli/commands/init.ts'
 import { findOlderNode } from '../fixtures/older-node.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 
@@ -61,9 +62,10 @@ describe('the packed package', () => {
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,
       ...globSync('docs/**/*.{md,json,png,yml}', { cwd: root }).map((file) => file.replaceAll(sep, '/')),
-      ...globSync('examples/**/*.{md,json,ts,js,html}', { cwd: root, exclude: ['**/node_modules'] }).map((file) =>
-        file.replaceAll(sep, '/'),
-      ),
+      ...globSync(['examples/**/*.{daml,dar,html,js,json,md,ts,yaml}', 'examples/*/.github/**/*.yml'], {
+        cwd: root,
+        exclude: (file) => ignoredNames.includes(basename(file)),
+      }).map((file) => file.replaceAll(sep, '/')),
     ]
     // Chunks of the bundler, named by their hash.
     const onDemand = /^dist\/([a-z0-9-]+-[A-Z0-9]{8}\.mjs|explorer\/[a-z0-9-]+-[A-Z0-9]{8}\.(js|css|svg)(\.(br|gz))?)$/
