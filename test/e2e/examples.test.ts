@@ -24,10 +24,12 @@ describe('the commands of', { concurrency: 3 }, () => {
       const examples = examplesIn(text)
       if (examples.length === 0) return
       using folder = temporaryFolder()
+      using shared = temporaryFolder()
       await using database = await createTestDatabase()
       symlinkSync(join(root, 'packages'), join(folder.path, 'packages'))
       const before = examplesBefore(text)
       const outputs = await runExamples([...before, ...examples], folder.path, [
+        ['/tmp/', `${shared.path}/`],
         [shownDatabase, database.url],
         ['/home/me/project', folder.path],
       ])
@@ -40,9 +42,14 @@ describe('the commands of', { concurrency: 3 }, () => {
   }
 })
 
+/** Before a reader comes back to a state of the ledger, other things have happened to it. */
 function examplesBefore(text: string): Example[] {
   const predecessor = predecessorOf(text)
-  return predecessor === undefined ? [] : examplesIn(upToEndOf(predecessor.anchor, textOf(predecessor.document)))
+  if (predecessor === undefined) return []
+  return examplesIn(upToEndOf(predecessor.anchor, textOf(predecessor.document))).flatMap((example) => {
+    const isReturn = 'command' in example && example.command.startsWith('tallystick restore ')
+    return isReturn ? [{ line: 0, command: 'tallystick reset; TOKEN= APP_TOKEN=', output: '' }, example] : [example]
+  })
 }
 
 describe('a document', () => {

@@ -1,0 +1,78 @@
+// What a participant does with the commands of the benchmark, whoever made it: commands per second, the wait for one, and
+// its memory. The participant runs already, requires no token, and is asked over the JSON Ledger API only.
+//
+//   node_modules/.bin/node bench/participant.ts URL PID
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { createAndExercise, quickstart } from './ledger.ts'
+import { median } from './processes.ts'
+
+const rounds = 3
+const roundSeconds = 10
+/** Both V8 and the JVM optimise only what has run ten thousand times. */
+const warmSeconds = 60
+const waits = 200
+const userId = 'participant_admin'
+
+const [url, pid] = parseArgs({ allowPositionals: true }).positionals
+if (url === undefined || pid === undefined) throw new Error('usage: bench/participant.ts URL PID')
+
+const idleMb = residentMb()
+await call('/v2/packages', readFileSync(quickstart), 'application/octet-stream')
+const run = Math.random().toString(36).slice(2)
+const parties = [await allocated(`issuer-${run}`), await allocated(`owner-${run}`)] as const
+let number = 0
+
+await load(warmSeconds)
+const rates: number[] = []
+for (let round = 0; round < rounds; round += 1) rates.push(await load(roundSeconds))
+const waitsMs: number[] = []
+for (let turn = 0; turn < waits; turn += 1) {
+  const startedMs = performance.now()
+  await call('/v2/commands/submit-and-wait', nextCommand())
+  waitsMs.push(performance.now() - startedMs)
+}
+process.stdout.write(`${url}
+  commands  ${rates.map(Math.round).join(', ')} per s (submit-and-wait, 32 connections)
+  wait      ${median(waitsMs).toFixed(1)} ms (one connection)
+  memory    ${idleMb} MB before the first command, ${residentMb()} MB after ${number}
+`)
+
+function nextCommand(): string {
+  number += 1
+  return JSON.stringify({ ...createAndExercise(parties, `${run}-${number}`), userId })
+}
+
+async function load(seconds: number): Promise<number> {
+  const result = await autocannon({
+    url: `${url}/v2/commands/submit-and-wait`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    requests: [{ setupRequest: (request) => ({ ...request, body: nextCommand() }) }],
+    connections: 32,
+    duration: seconds,
+    timeout: 60,
+  })
+  if (result.non2xx > 0) process.stdout.write(`${result.non2xx} submissions were refused\n`)
+  return result['2xx'] / result.duration
+}
+
+async function allocated(hint: string): Promise<string> {
+  const { partyDetails } = await call('/v2/parties', JSON.stringify({ partyIdHint: hint }))
+  const right = { kind: { CanActAs: { value: { party: partyDetails.party } } } }
+  await call(`/v2/users/${userId}/rights`, JSON.stringify({ userId, rights: [right] }))
+  return partyDetails.party
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
+async function call(path: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json'): Promise<any> {
+  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
+function residentMb(): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]
+  return Math.round(Number(kilobytes) / 1024)
+}
