@@ -1,18 +1,18 @@
-// What a participant does with the commands of the benchmark, whoever made it: commands per second, the wait for one, and
-// its memory. The participant runs already, requires no token, and is asked over the JSON Ledger API only.
+// What a participant does with the commands of the benchmark, whoever made it: commands per second, the wait for one, its CPU
+// and its memory. The participant runs already, requires no token, and is asked over the JSON Ledger API only.
 //
 //   node_modules/.bin/node bench/participant.ts URL PID
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { createAndExercise, quickstart } from './ledger.ts'
-import { median } from './processes.ts'
+import { cpuMsOfTree, median } from './processes.ts'
 
 const rounds = 3
 const roundSeconds = 10
 /** Both V8 and the JVM optimise only what has run ten thousand times. */
 const warmSeconds = 60
-const waits = 200
+const waits = 100
 const userId = 'participant_admin'
 
 const [url, pid] = parseArgs({ allowPositionals: true }).positionals
@@ -23,21 +23,28 @@ await call('/v2/packages', readFileSync(quickstart), 'application/octet-stream')
 const run = Math.random().toString(36).slice(2)
 const parties = [await allocated(`issuer-${run}`), await allocated(`owner-${run}`)] as const
 let number = 0
+let refused = 0
 
 await load(warmSeconds)
+refused = 0
 const rates: number[] = []
+const [numberBefore, cpuMsBefore] = [number, cpuMsOfTree(Number(pid))]
 for (let round = 0; round < rounds; round += 1) rates.push(await load(roundSeconds))
+const cpuMs = (cpuMsOfTree(Number(pid)) - cpuMsBefore) / (number - numberBefore)
+print(`commands  ${rates.map(Math.round).join(', ')} per s (submit-and-wait, 32 connections; ${refused} refused)`)
+print(`CPU       ${cpuMs.toFixed(2)} ms for each`)
+print(`memory    ${idleMb} MB before the first command, ${residentMb()} MB after ${number}`)
 const waitsMs: number[] = []
 for (let turn = 0; turn < waits; turn += 1) {
   const startedMs = performance.now()
   await call('/v2/commands/submit-and-wait', nextCommand())
   waitsMs.push(performance.now() - startedMs)
 }
-process.stdout.write(`${url}
-  commands  ${rates.map(Math.round).join(', ')} per s (submit-and-wait, 32 connections)
-  wait      ${median(waitsMs).toFixed(1)} ms (one connection)
-  memory    ${idleMb} MB before the first command, ${residentMb()} MB after ${number}
-`)
+print(`wait      ${median(waitsMs).toFixed(1)} ms (one connection)`)
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
 
 function nextCommand(): string {
   number += 1
@@ -54,7 +61,7 @@ async function load(seconds: number): Promise<number> {
     duration: seconds,
     timeout: 60,
   })
-  if (result.non2xx > 0) process.stdout.write(`${result.non2xx} submissions were refused\n`)
+  refused += result.non2xx
   return result['2xx'] / result.duration
 }
 
