@@ -1,7 +1,7 @@
 // What a participant does with the commands of the benchmark, whoever made it: commands per second, the wait for one, its CPU
 // and its memory. The participant runs already, requires no token, and is asked over the JSON Ledger API only.
 //
-//   node_modules/.bin/node bench/participant.ts URL PID
+//   node_modules/.bin/node bench/participant.ts URL PID [--connections 32]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
@@ -15,8 +15,13 @@ const warmSeconds = 60
 const waits = 100
 const userId = 'participant_admin'
 
-const [url, pid] = parseArgs({ allowPositionals: true }).positionals
-if (url === undefined || pid === undefined) throw new Error('usage: bench/participant.ts URL PID')
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { connections: { type: 'string', default: '32' } },
+})
+const [url, pid] = positionals
+if (url === undefined || pid === undefined) throw new Error('usage: bench/participant.ts URL PID [--connections 32]')
+const connections = Number(values.connections)
 
 const idleMb = residentMb()
 await call('/v2/packages', readFileSync(quickstart), 'application/octet-stream')
@@ -31,7 +36,9 @@ const rates: number[] = []
 const [numberBefore, cpuMsBefore] = [number, cpuMsOfTree(Number(pid))]
 for (let round = 0; round < rounds; round += 1) rates.push(await load(roundSeconds))
 const cpuMs = (cpuMsOfTree(Number(pid)) - cpuMsBefore) / (number - numberBefore)
-print(`commands  ${rates.map(Math.round).join(', ')} per s (submit-and-wait, 32 connections; ${refused} refused)`)
+print(
+  `commands  ${rates.map(Math.round).join(', ')} per s (submit-and-wait, ${connections} connections; ${refused} refused)`,
+)
 print(`CPU       ${cpuMs.toFixed(2)} ms for each`)
 print(`memory    ${idleMb} MB before the first command, ${residentMb()} MB after ${number}`)
 const waitsMs: number[] = []
@@ -57,7 +64,7 @@ async function load(seconds: number): Promise<number> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     requests: [{ setupRequest: (request) => ({ ...request, body: nextCommand() }) }],
-    connections: 32,
+    connections,
     duration: seconds,
     timeout: 60,
   })
