@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { rows } from '../bench/rows.ts'
 import { commands } from '../src/cli/commands/all.ts'
 import { settingRows } from '../src/cli/setting-list.ts'
 import { cliDocument } from '../tools/cli-document.ts'
@@ -122,6 +123,16 @@ describe('files', () => {
         .map(([name]) => name)
         .filter((name) => !places.some((at) => existsSync(join(at, name))))
       assert.deepEqual(missing, [])
+    })
+  }
+})
+
+describe('benchmarks', () => {
+  for (const document of documents) {
+    test(`that ${document} names have rows`, () => {
+      const named = [...textOf(document).matchAll(/`npm run bench -- '?([^'`]+)'?`/g)]
+      const unknown = named.map(([, words]) => words!).filter((words) => !rows.some(({ name }) => name.includes(words)))
+      assert.deepEqual(unknown, [])
     })
   }
 })
