@@ -89,7 +89,12 @@ for (const store of stores) {
           ...{ kind: 'transaction', offset: large.offset, updateId: large.updateId, recordTime: large.recordTime },
           ...{ commandId: 'many', synchronizerId: large.synchronizerId, roots: ['create', 'create', 'create'] },
           ...{ hasMoreRoots: true, created: 200, archived: 0, exercised: 0, templates: [iouType] },
-          ...{ acting: [ledger.alice, ledger.bank].sort(), parties: [ledger.alice, ledger.bank].sort(), partyCount: 2, isWhole: true },
+          ...{
+            acting: [ledger.alice, ledger.bank].sort(),
+            parties: [ledger.alice, ledger.bank].sort(),
+            partyCount: 2,
+            isWhole: true,
+          },
         },
       )
       assert.equal(before.commandId, 'splitting')

@@ -11,6 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ownVersion } from '../../src/base/version.ts'
 import { ignoredNames } from '../../src/cli/commands/init.ts'
+import { findOldestNode } from '../fixtures/older-node.ts'
 import { assertOneLine, run as runTallystick, temporaryFolder } from '../fixtures/process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -42,7 +43,9 @@ const scripts: Record<string, () => Promise<void>> = {
     assert.equal(await script('check'), '')
   },
   async test() {
-    assert.match(await script('test', patience), /Tests +7 passed \(7\)/)
+    for (const node of [process.execPath, findOldestNode()]) {
+      assert.match(await script('test', patience, node), /Tests +7 passed \(7\)/)
+    }
   },
   async build() {
     await script('build')
@@ -122,22 +125,23 @@ function installWithoutRegistry(): void {
   symlinkSync(join(to, 'tallystick', 'bin', 'tallystick'), join(to, '.bin', 'tallystick'))
 }
 
-const script = (name: string, args: string[] = []) => run('npm', ['run', '--silent', name, ...args], project)
+const script = (name: string, args: string[] = [], node?: string) =>
+  run('npm', ['run', '--silent', name, ...args], project, node)
 
 /** Standard output; fails unless the program succeeds. */
-function run(program: string, args: string[], cwd: string): Promise<string> {
+function run(program: string, args: string[], cwd: string, node?: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, args, { cwd, env: ownEnvironment(), timeout }, (error, output, errors) => {
+    execFile(program, args, { cwd, env: ownEnvironment(node), timeout }, (error, output, errors) => {
       if (error === null) resolve(output)
       else reject(new Error(`${program} ${args.join(' ')}: ${output}${errors}`, { cause: error }))
     })
   })
 }
 
-/** With Node 26 as `node`, and without what npm and the tests of this repository pass on. */
-function ownEnvironment(): Record<string, string | undefined> {
+/** With this program as `node`, Node 26 by default, and without what npm and the tests of this repository pass on. */
+function ownEnvironment(node = process.execPath): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|TALLYSTICK_|NODE_TEST_CONTEXT$)/.test(name))
-  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  const path = `${dirname(node)}${delimiter}${process.env.PATH}`
   return { ...Object.fromEntries(inherited), PATH: path, NO_COLOR: '1' }
 }
 
