@@ -137,18 +137,19 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
   /** Always an answer, also for a token that is refused: the explorer asks before it knows whether it is signed in. */
   async function describeSession(request: IncomingMessage): Promise<HttpResponse> {
     const about = { version: trackedCantonVersion, isDevelopment }
+    const refusalOf = (reason: string) => ({ refusal: isDevelopment ? reason : unexplained }) // As every other answer.
     try {
       const token = bearerToken(request)
       const caller = await authenticate(token)
       if ('unauthenticated' in caller) {
-        return unstoredJson({ ...about, ...(token !== undefined && { refusal: caller.unauthenticated }) })
+        return unstoredJson({ ...about, ...(token !== undefined && refusalOf(caller.unauthenticated)) })
       }
       authorize(requirements['GET /v2/packages']!, caller, {}, participantId)
       return unstoredJson({ ...about, session: sessionOf(caller) })
     } catch (error) {
       const isOfToken = error instanceof LedgerError && refusalsOfTokens.has(error.code)
       return isOfToken
-        ? unstoredJson({ ...about, refusal: error.message })
+        ? unstoredJson({ ...about, ...refusalOf(error.message) })
         : failure(error, request, 'GET /explorer/session')
     }
   }
@@ -169,6 +170,8 @@ export function createPages(parts: Parts): Readonly<Record<string, Page | undefi
     '/docs/asyncapi': async ({ headers }) => unlessKnown(await documents.asyncApi(), headers),
   }
 }
+
+const unexplained = 'The node does not accept the token'
 
 /** Its user is gone or deactivated, or it is for another participant. */
 const refusalsOfTokens: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'INVALID_TOKEN'])

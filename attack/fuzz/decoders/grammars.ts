@@ -6,8 +6,8 @@ import { bytesFrom, identifierFrom, instantFrom, int64From } from '../../../src/
 import { durationFromText } from '../../../src/base/duration.ts'
 import { LedgerError } from '../../../src/base/errors.ts'
 import * as names from '../../../src/base/names.ts'
-import { loadSettings, printableSettings } from '../../../src/cli/config.ts'
 import { UsageError } from '../../../src/cli/command.ts'
+import { loadSettings, printableSettings } from '../../../src/cli/config.ts'
 import { readResourceVersion, selectFields } from '../../../src/ledger/administration/update-requests.ts'
 import { numericFromDecimal, numericFromText, numericToText, rescaled } from '../../../src/lf/codec/numeric-text.ts'
 import {
