@@ -24,6 +24,12 @@ const cases: [title: string, text: string, header: string | null, words: string]
     null,
     'INVALID_ARGUMENT: Unexpected fields: ownr\n  field: createArguments\n  expected: Iou:Iou',
   ],
+  [
+    'a place that the hint begins with is not repeated',
+    answer('INVALID_ARGUMENT', 'Unexpected fields: x', { path: 'a.b', expected: 'T', hint: 'a.b: write y' }),
+    null,
+    'INVALID_ARGUMENT: Unexpected fields: x\n  hint: a.b: write y\n  expected: T',
+  ],
   ['a code that is kept from clients is left out', answer('NA', 'No token'), null, 'No token'],
   ['a code that the cause begins with is not repeated', answer('X', 'X(9,0): one\ntwo'), null, 'X(9,0): one two'],
   ['plain text has its hint in a header', 'Invalid value', 'write a number', 'Invalid value\n  hint: write a number'],

@@ -33,7 +33,9 @@ export function errorWords({ code, cause, hint, context }: ErrorAnswer, advice =
   const lines = [
     `${oneLine(head)}${advice}`,
     ...(hint === undefined ? [] : [`hint: ${oneLine(hint)}`]),
-    ...placesIn(context).map(([words, place]) => `${words}: ${oneLine(place)}`),
+    ...placesIn(context)
+      .filter(([, place]) => hint?.startsWith(`${place}: `) !== true)
+      .map(([words, place]) => `${words}: ${oneLine(place)}`),
   ]
   return lines.join('\n  ')
 }
