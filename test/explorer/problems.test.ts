@@ -22,6 +22,7 @@ describe('a problem', () => {
         width,
         ...(width === 380 && { colorScheme: 'dark' as const }),
       })
+      await page.getByRole('button', { name: 'Remove alice' }).click() // Who controls the choice acts.
       await page.getByRole('combobox', { name: 'Act as', exact: true }).fill('bob')
       await page.getByRole('option', { name: 'bob' }).first().click()
       await page.getByLabel('amount').fill('1')
