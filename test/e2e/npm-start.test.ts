@@ -12,9 +12,11 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} to npm ends the node, and its port is free`, { timeout: 60_000 }, async () => {
     using folder = temporaryFolder()
     const options = ['--port', '0', '--grpc-port', 'off', '--data', folder.path]
-    const npm = launchProgram(['npm', '--prefix', root, 'start', '--', ...options], {})
+    const npm = launchProgram(['npm', '--prefix', root, '--ignore-scripts', 'start', '--', ...options], {})
     try {
-      while (!/ready in/.test(npm.output())) await once(npm.process.stdout!, 'data')
+      const early = once(npm.process, 'close').then(() => assert.fail(`it ended: ${npm.errors()}`))
+      while (!/ready in/.test(npm.output())) await Promise.race([once(npm.process.stdout!, 'data'), early])
+      early.catch(() => undefined)
       const port = Number(/url +http:\/\/127\.0\.0\.1:(\d+)/.exec(npm.output())![1])
       // The node holds the other end of the pipe, so it closes when the node has ended.
       const ended = once(npm.process.stdout!, 'close')
