@@ -100,6 +100,26 @@ describe('a query for contracts', () => {
     assert.equal(parsed(await finding.contracts(query, asking)).looked, 503, 'the next one of its owner runs')
   })
 
+  test('lets other work run after every few contracts', async () => {
+    const { finding, ledger } = await fewContracts()
+    const labels = Array.from({ length: 497 }, (_, index) => `more-${index}`)
+    await ledger.commit({
+      nodes: labels.map((contract) => ({ kind: 'create', contract, signatories: ['alice'] }) as const),
+    })
+    let [turns, isOver] = [0, false]
+    const count = () => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const { looked } = parsed(
+      await finding.contracts({ ...plain, sortBy: { field: 'label', descending: false } }, asking),
+    )
+    isOver = true
+    assert.equal(looked, 500)
+    assert.ok(turns >= 10, `${turns} turns`)
+  })
+
   test('of one owner waits for that before it, and nobody waits for those of others', async () => {
     const { finding } = await fewContracts()
     const order: string[] = []
