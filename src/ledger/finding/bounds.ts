@@ -13,7 +13,7 @@ export type Bounds = {
   readonly descriptionBytes: number
 }
 
-const everywhere = { contractsLooked: 100_000, contractsSorted: 500_000, descriptionBytes: 1024 * 1024 }
+const everywhere = { contractsLooked: 100_000, contractsSorted: 250_000, descriptionBytes: 1024 * 1024 }
 
 export const developmentBounds: Bounds = { ...everywhere, looksIntoFields: true, updatesLooked: 20_000 }
 export const otherBounds: Bounds = { ...everywhere, looksIntoFields: false, updatesLooked: 2_000 }

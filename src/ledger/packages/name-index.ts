@@ -16,6 +16,9 @@ type Parts = {
   readonly decode: (id: string) => Promise<Package | undefined>
 }
 
+/** Every template has this choice. */
+const everybodys = 'Archive'
+
 export function createNameIndex({ store, state, newest, decode }: Parts): () => Promise<NameIndex> {
   let written: { readonly key: string; readonly index: Promise<NameIndex> } | undefined
 
@@ -26,7 +29,7 @@ export function createNameIndex({ store, state, newest, decode }: Parts): () => 
       const { interfaces, templates, choices } = await withChoices(id, contents(id))
       if (interfaces.length + Object.keys(templates).length === 0) continue
       const { name, version } = known.get(id)!
-      const choicesOf = (entity: string) => [entity, Object.hasOwn(choices, entity) ? choices[entity] : []]
+      const choicesOf = (entity: string) => [entity, own(choices, entity).filter((choice) => choice !== everybodys)]
       packages.push({
         packageId: id,
         name,
@@ -65,4 +68,8 @@ export function createNameIndex({ store, state, newest, decode }: Parts): () => 
     }
     return written.index
   }
+}
+
+function own(choices: Readonly<Record<string, readonly string[]>>, entity: string): readonly string[] {
+  return Object.hasOwn(choices, entity) ? choices[entity]! : []
 }

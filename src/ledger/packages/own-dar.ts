@@ -27,6 +27,13 @@ const ownPackages: readonly Described[] = [
         'Iou:TransferOffer': [],
         'Wallet:Wallet': [],
       },
+      choices: {
+        'Holding:Holding': ['Archive', 'Holding_Redeem'],
+        'Iou:Iou': ['Archive', 'Iou_Merge', 'Iou_Offer', 'Iou_Show', 'Iou_Split'],
+        'Iou:IouProposal': ['Archive', 'IouProposal_Accept', 'IouProposal_Reject'],
+        'Iou:TransferOffer': ['Archive', 'TransferOffer_Accept', 'TransferOffer_Reject', 'TransferOffer_Withdraw'],
+        'Wallet:Wallet': ['Archive', 'Wallet_Issue', 'Wallet_Total'],
+      },
       dependencies: [],
     },
   },
@@ -37,7 +44,7 @@ const ownPackages: readonly Described[] = [
     version: '1.0.0',
     languageVersion: '2.1',
     isUpgradable: true,
-    contents: { interfaces: [], templates: {}, dependencies: [] },
+    contents: { interfaces: [], templates: {}, choices: {}, dependencies: [] },
   },
 ]
 

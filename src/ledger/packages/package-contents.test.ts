@@ -84,10 +84,11 @@ const rows: Row[] = [
 ]
 
 describe('the contents of packages', () => {
-  test('are the templates and interfaces of a package, and which template implements which interface', () => {
+  test('are the templates, interfaces and choices of a package, and which template implements which interface', () => {
     assert.deepEqual(contentsOf(sample), {
       interfaces: ['Main:Holding'],
       templates: { 'Main:Iou': [`${sample.id}:Main:Holding`] },
+      choices: { 'Main:Holding': ['Lock'], 'Main:Iou': ['Transfer'] },
     })
   })
 
