@@ -50,7 +50,9 @@ export function createContractCounts({ store, end }: Parts): ContractCounts {
     const lastNumber = await store.contracts.lastCreated(activeAt)
     const begin = from ?? { count: 0, is: 'exact' as const, activeAt, lastNumber: 0n }
     const archives = await archivedAfter(begin.activeAt)
-    if (archives === undefined && from !== undefined) return countAt(sources, activeAt, undefined, signal)
+    // What was archived since may be too much to look at, or pruned.
+    const isContinued = archives !== undefined && begin.activeAt >= end.prunedUpTo()
+    if (from !== undefined && !isContinued) return countAt(sources, activeAt, undefined, signal)
     const range = { after: begin.lastNumber, lastNumber }
     const isMany = archives === undefined && archivedUpTo > activeAt
     const present = await countPresent(sources, range, isMany ? { activeAt, archivedUpTo } : undefined, signal)

@@ -216,6 +216,19 @@ export function contractQueryContract(name: string, open: () => Promise<Store>):
       assert.deepEqual(await totals(), counted(later.slice(-1)))
     })
 
+    test('count anew when archives since an earlier count were pruned', async () => {
+      await using store = await open()
+      const { finding, ledger } = await filled(store)
+      const total = async () => parsed(await finding.contracts(plain, asking)).total
+      const { count } = await total()
+      const prunedUpTo = await ledger.commit(archiving(known[0]!))
+      await ledger.commit(creating({ n: 1000, stakeholders: ['alice'], isAsset: false }))
+      await ledger.commit(archiving(known[1]!))
+      ledger.end.publishPruning(prunedUpTo)
+      await store.contracts.prune({ after: 0n, upTo: prunedUpTo, limit: 1_000 })
+      assert.deepEqual(await total(), { count: count - 1, is: 'exact' })
+    })
+
     test('count and list also when thousands were archived since', async () => {
       await using store = await open()
       const { finding, ledger } = findingOver(store)
