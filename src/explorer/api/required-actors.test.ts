@@ -54,10 +54,11 @@ describe('a refusal names whose authority is missing', () => {
       ),
       [bank],
     ],
+    ['of a contract that nobody acting can see', refusal('Contract could not be found', 'CONTRACT_NOT_FOUND'), [carol]],
     ['but no other refusal does', refusal(`${begin} authorizers ${bank}, but only  were given`, 'NA'), []],
     ['nor any other error', new Error('requires authorizers'), []],
   ]
   for (const [title, error, parties] of rows) {
-    test(title, () => assert.deepEqual(missingAuthorizers(error), parties))
+    test(title, () => assert.deepEqual(missingAuthorizers(error, [carol]), parties))
   }
 })

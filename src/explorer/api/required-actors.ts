@@ -42,9 +42,14 @@ function partiesIn(value: Json | undefined): readonly string[] | undefined {
   return all.every((one) => typeof one === 'string' && one.includes('::')) ? (all as string[]) : undefined
 }
 
-/** Parties that a command lacks the authority of, as the node's refusal names them. */
-export function missingAuthorizers(error: unknown): readonly string[] {
-  if (!(error instanceof ApiError) || error.code !== 'DAML_AUTHORIZATION_ERROR') return []
+/**
+ * Parties that a command lacks the authority of, as the node's refusal names them. A contract that nobody who acts can see
+ * is not found; then those are missing whom the form knows to be `required`.
+ */
+export function missingAuthorizers(error: unknown, required: readonly string[] = []): readonly string[] {
+  if (!(error instanceof ApiError)) return []
+  if (error.code === 'CONTRACT_NOT_FOUND') return required
+  if (error.code !== 'DAML_AUTHORIZATION_ERROR') return []
   const lacking =
     /requires authorizers (.*?)(?:, but only (.*) were given| for lookup by key, but it only has (.*))/.exec(
       error.message,

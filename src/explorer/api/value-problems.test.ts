@@ -122,6 +122,7 @@ describe('JSON that was pasted', () => {
     ],
     ['is of another kind', [1], data('Iou'), ['An object']],
     ['has an item of another kind', { ...iou, observers: [alice, 7] }, data('Iou'), ['observers[1]: A party']],
+    ['has a text that is still empty', { ...iou, owner: '' }, data('Iou'), ['owner is missing']],
     ['has a hint instead of a party', { ...iou, owner: 'alice' }, data('Iou'), ['owner: A party']],
     [
       'is wrong inside',

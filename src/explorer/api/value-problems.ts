@@ -210,17 +210,13 @@ export function problemsInJson(json: Json, type: TypeDescription, types: Types):
   }
 
   function lookAtScalar(value: Json, of: TypeDescription, path: string): void {
-    const isNumber = of.kind === 'Int64' || of.kind === 'Numeric'
-    if (typeof value === 'number' && isNumber) {
-      if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return say(path, 'So many digits belong in a text, in quotes')
-      return sayIf(path, problemWith(String(value), of))
+    const isNumber = typeof value === 'number' && (of.kind === 'Int64' || of.kind === 'Numeric')
+    if (isNumber && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      return say(path, 'So many digits belong in a text, in quotes')
     }
-    if (typeof value !== 'string') return say(path, of.kind === 'Text' ? 'A text' : (problemWith('', of) ?? 'A text'))
-    sayIf(path, problemWith(value, of))
-  }
-
-  function sayIf(path: string, words: string | undefined): void {
-    if (words !== undefined) found.push(wrong(path, words))
+    if (typeof value !== 'string' && !isNumber) return say(path, problemWith('', of) ?? 'A text')
+    const words = problemWith(String(value), of)
+    if (words !== undefined) found.push(value === '' ? missing(path) : wrong(path, words))
   }
 }
 

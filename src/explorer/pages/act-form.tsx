@@ -60,7 +60,8 @@ export function ActForm(props: Props) {
   const json = useRef<HTMLDivElement>(null)
 
   const { value, problems } = text === undefined ? readDraft(draft, type, types) : readText(text, type, types)
-  const actAs = chosen ?? likelyActors(actorsFor(value))
+  const required = actorsFor(value)
+  const actAs = chosen ?? likelyActors(required)
   const forbidden = actAs.filter((party) => !mayActAs(party))
   const submission = submissionOf(commandId, actAs, commandWith(value))
   const isReady = problems.length === 0 && actAs.length > 0
@@ -68,7 +69,11 @@ export function ActForm(props: Props) {
   const request = { method: 'POST', path: submitPath, body: { commands: submission } } as const
   const focusOn = (path: string) =>
     text === undefined ? focusField(path) : json.current?.querySelector('textarea')?.focus()
-  const add = (parties: readonly string[]) => set({ actAs: [...new Set([...actAs, ...parties])] })
+  const authority = {
+    actAs,
+    required: required.parties,
+    onAdd: (parties: readonly string[]) => set({ actAs: [...new Set([...actAs, ...parties])] }),
+  }
 
   async function send(): Promise<void> {
     isSending.value = true
@@ -136,7 +141,7 @@ export function ActForm(props: Props) {
               />
             </div>
           )}
-          {problem.value !== undefined && <RefusedCommand error={problem.value} actAs={actAs} onAdd={add} />}
+          {problem.value !== undefined && <RefusedCommand error={problem.value} {...authority} />}
           <div class="row">
             <Button kind="primary" icon="send" type="submit" disabled={!isSendable || isSending.value}>
               {action}
@@ -158,8 +163,7 @@ export function ActForm(props: Props) {
             ? []
             : [{ words: 'Act as is missing', focus: () => actors.current?.querySelector('input')?.focus() }]),
         ]}
-        actAs={actAs}
-        onAdd={add}
+        authority={authority}
       />
     </div>
   )

@@ -10,9 +10,11 @@ import { Problem } from '../parts/problem.tsx'
 import { mayActAs, refreshSession, session } from '../state/session.ts'
 import { toastError } from '../state/toasts.ts'
 
-type RefusedProps = {
+export type RefusedProps = {
   readonly error: unknown
   readonly actAs: readonly string[]
+  /** Who has to act, as far as it is known. */
+  readonly required: readonly string[]
   readonly onAdd: (parties: readonly string[]) => void
 }
 
@@ -31,8 +33,8 @@ export function RefusedCommand(props: RefusedProps) {
   )
 }
 
-function MissingAuthority({ error, actAs, onAdd }: RefusedProps) {
-  const missing = missingAuthorizers(error).filter((party) => !actAs.includes(party))
+function MissingAuthority({ error, actAs, required, onAdd }: RefusedProps) {
+  const missing = missingAuthorizers(error, required).filter((party) => !actAs.includes(party))
   if (missing.length === 0) return null
   const addable = missing.filter(mayActAs)
   const others = missing.filter((party) => !mayActAs(party))

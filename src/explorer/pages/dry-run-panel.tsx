@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { type DryRun, dryRun, prepare, type Submission } from '../api/acting.ts'
 import { Icon } from '../parts/icon.tsx'
 import { session } from '../state/session.ts'
-import { RefusedCommand } from './authority.tsx'
+import { RefusedCommand, type RefusedProps } from './authority.tsx'
 import { DryRunOutcome } from './dry-run-outcome.tsx'
 
 const pauseMs = 300
@@ -22,14 +22,12 @@ type Missing = { readonly words: string; readonly focus: () => void }
 type Props = {
   readonly submission: Submission
   readonly missing: readonly Missing[]
-  readonly actAs: readonly string[]
-  /** Parties to act as, too. */
-  readonly onAdd: (parties: readonly string[]) => void
+  readonly authority: Omit<RefusedProps, 'error'>
 }
 
 const missingShown = 6
 
-export function DryRunPanel({ submission, missing, actAs, onAdd }: Props) {
+export function DryRunPanel({ submission, missing, authority }: Props) {
   const isReady = missing.length === 0
   const outcome = useSignal<Outcome>({ kind: 'none' })
   useEffect(() => {
@@ -57,7 +55,7 @@ export function DryRunPanel({ submission, missing, actAs, onAdd }: Props) {
     <section class="panel" aria-label="Dry run">
       <h2>What it would do</h2>
       <div class="panel-body" aria-live="polite">
-        {isReady ? <Shown outcome={outcome.value} actAs={actAs} onAdd={onAdd} /> : <WhatIsMissing missing={missing} />}
+        {isReady ? <Shown outcome={outcome.value} authority={authority} /> : <WhatIsMissing missing={missing} />}
       </div>
     </section>
   )
@@ -85,7 +83,7 @@ function WhatIsMissing({ missing }: Pick<Props, 'missing'>) {
   )
 }
 
-function Shown({ outcome, actAs, onAdd }: Pick<Props, 'actAs' | 'onAdd'> & { readonly outcome: Outcome }) {
+function Shown({ outcome, authority }: Pick<Props, 'authority'> & { readonly outcome: Outcome }) {
   switch (outcome.kind) {
     case 'whole':
       return <DryRunOutcome outcome={outcome.value} />
@@ -96,7 +94,7 @@ function Shown({ outcome, actAs, onAdd }: Pick<Props, 'actAs' | 'onAdd'> & { rea
         </p>
       )
     case 'refused':
-      return <RefusedCommand error={outcome.error} actAs={actAs} onAdd={onAdd} />
+      return <RefusedCommand error={outcome.error} {...authority} />
     case 'none':
       return <p class="faint">Trying it, without recording anything…</p>
   }
