@@ -43,6 +43,8 @@ describe('people', () => {
     await page.getByRole('row', { name: /Iou:Iou 3$/ }).click()
     await page.getByRole('button', { name: 'Stop viewing as alice' }).waitFor()
     assert.match(page.url(), /contracts\?template=/)
+    await page.goto(`${page.url()}&as=${encodeURIComponent(ledger.bob)}`)
+    await page.getByRole('button', { name: 'Stop viewing as bob' }).waitFor()
   })
 
   test('a refusal is shown in the form, which stays', async () => {

@@ -29,7 +29,7 @@ export const asSeenBy = (party: string, to: string): string =>
 
 effect(() => {
   const party = query.value.get('as')
-  if (!party) return
+  if (!party || sessionState.value.kind !== 'signed in') return
   viewAs(party)
   setQuery({ as: undefined })
 })
