@@ -206,7 +206,7 @@ describe('a long list of contracts', () => {
 
   test('fits a narrow screen, filters and all', async () => {
     const page = await explorer.open(`${list}&where=amount+greater+1`, { width: 380, colorScheme: 'dark' })
-    await page.getByText('1 to 50 of at least').waitFor()
+    await page.getByText('1 to 50 of more than 50 contracts').waitFor()
     await page.getByRole('button', { name: 'Add a filter' }).click()
     assert.ok((await overflowOf(page)) <= 0)
     await assertAccessible(page)

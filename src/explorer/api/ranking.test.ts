@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NamedThing, rank } from './ranking.ts'
+import { distanceOf, type NamedThing, rank } from './ranking.ts'
 
 const thing = (reference: string): NamedThing => {
   const [packageName = '', module = '', name = '', owner] = reference.split(':')
@@ -56,6 +56,12 @@ test('ranking: what matched is marked, in the part where it is', () => {
     ],
   })
   assert.deepEqual(marksFor('quickstart prop'), { packageName: [[0, 10]], name: [[3, 7]] })
+})
+
+test('ranking: a party that begins with the text comes before names that only contain it', () => {
+  const [party, contained] = [distanceOf('ali', 'alice'), rank('ali', [thing('p:M:ValidatorRight')])[0]!.distance]
+  assert.ok(party < contained)
+  assert.ok(contained < distanceOf('ali', 'bob'))
 })
 
 test('ranking: a hostile name takes no longer than any other', () => {

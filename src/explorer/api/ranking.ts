@@ -84,6 +84,11 @@ function fitOfName(word: string, name: string): Omit<PartFit, 'part'> | undefine
   return inside === undefined ? undefined : { distance: distances.inside, ranges: [inside] }
 }
 
+/** Of a name that is found by other means, such as a party: as far as one that does not contain the text. */
+export function distanceOf(text: string, name: string): number {
+  return fitOfName(text, name)?.distance ?? distances.owner
+}
+
 /** Where a text contains a word, in upper or lower case. */
 export function rangeIn(text: string, word: string): Range | undefined {
   const at = text.toLowerCase().indexOf(word.toLowerCase())

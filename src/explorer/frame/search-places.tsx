@@ -1,10 +1,10 @@
 // Where a search leads: names of packages (name-options.tsx), and what the node finds by an id, a party or a value.
 import { findParties } from '../api/ledger-reads.ts'
 import { type FoundPlace, searchPlaces } from '../api/place-search.ts'
-import { rangeIn } from '../api/ranking.ts'
+import { distanceOf, rangeIn } from '../api/ranking.ts'
 import { IdWords, ShortId } from '../parts/contract-options.tsx'
 import { findNames, Marked, nameOption, type RankedName } from '../parts/name-options.tsx'
-import { templateName } from '../parts/names.tsx'
+import { hintOf, templateName } from '../parts/names.tsx'
 import { partyOption } from '../parts/party-options.tsx'
 import type { Option } from '../parts/picker.tsx'
 import { pathTo } from '../state/location.ts'
@@ -13,11 +13,12 @@ import { session } from '../state/session.ts'
 
 const namesPerKind = 5
 const partiesMax = 8
+const namesAloneMs = 400
 
-/**
- * `soFar` gets what is found before the rest: names at once, ids when the node has looked them up, and values in fields last.
- * What follows comes below, so that a choice among the options stays; only what looks like an id waits for the node.
- */
+/** An option, and how far it is from what was typed (api/ranking.ts). */
+type Ranked = { readonly option: Option; readonly distance: number }
+
+/** `soFar` gets what is found before the values in fields, which take longer; names alone if the node takes long, too. */
 export async function findPlaces(
   text: string,
   signal: AbortSignal,
@@ -27,15 +28,23 @@ export async function findPlaces(
   if (wanted === '') return []
   const looking = orNone(maySee.peek() ? placesOf(wanted, false, signal) : partiesOf(wanted, signal))
   const names = await orNone(findNames(wanted, ['template', 'interface', 'choice', 'package'], namesPerKind))
-  const named = names.map((found) => nameOption(found, pathOf(found)))
-  const isLikeId = /^\d/.test(wanted)
-  if (!isLikeId) soFar(named)
-  const places = (await looking).map((place) => placeOption(place, wanted))
-  const quick = distinct(isLikeId ? [...places, ...named] : [...named, ...places])
+  const named = names.map((found) => ({ option: nameOption(found, pathOf(found)), distance: found.distance }))
+  const timer = setTimeout(() => soFar(inOrder(named)), namesAloneMs)
+  const places = (await looking).map((place) => rankedPlace(place, wanted))
+  clearTimeout(timer)
+  const quick = inOrder([...named, ...places])
   if (!session.peek().isDevelopment || !maySee.peek()) return quick
   soFar(quick)
-  const values = await orNone(placesOf(wanted, true, signal))
-  return distinct([...quick, ...values.map((place) => placeOption(place, wanted))])
+  const values = (await orNone(placesOf(wanted, true, signal))).map((place) => rankedPlace(place, wanted).option)
+  return distinct([...quick, ...values])
+}
+
+/** Kind by kind, that of the best fit first. */
+function inOrder(found: readonly Ranked[]): readonly Option[] {
+  const byGroup = Map.groupBy(found, ({ option }) => option.group)
+  const bestOf = (group: readonly Ranked[]) => Math.min(...group.map(({ distance }) => distance))
+  const groups = [...byGroup.values()].sort((one, other) => bestOf(one) - bestOf(other))
+  return distinct(groups.flat().map(({ option }) => option))
 }
 
 /** A search goes on without what the reader may not read. */
@@ -65,22 +74,30 @@ function pathOf({ thing: { kind, of, packageId, module, owner, name, isOfInterfa
   return `/contracts?${isOfInterface ? 'interface' : 'template'}=${encodeURIComponent(of)}`
 }
 
+/** Whoever types an id means it; parties, users and commands are names. */
+function rankedPlace(place: FoundPlace, text: string): Ranked {
+  const name =
+    place.kind === 'party'
+      ? hintOf(place.party)
+      : place.kind === 'user'
+        ? place.userId
+        : place.kind === 'command'
+          ? place.commandId
+          : undefined
+  return { option: placeOption(place, text), distance: name === undefined ? 0 : distanceOf(text, name) }
+}
+
 function placeOption(place: FoundPlace, text: string): Option {
   switch (place.kind) {
     case 'offset':
       return { group: 'Updates', value: pathTo('updates', place.offset), words: <>Offset {place.offset}</> }
     case 'update':
+      return { group: 'Updates', value: pathTo('updates', place.offset), words: <UpdateWords {...place} text={text} /> }
     case 'command':
       return {
-        group: place.kind === 'command' ? 'Commands' : 'Updates',
+        group: 'Commands',
         value: pathTo('updates', place.offset),
-        words: (
-          <span class="name-words">
-            <ShortId id={place.updateId} text={text} />
-            {place.commandId !== '' && <Found text={place.commandId} wanted={text} />}
-            <span class="faint">offset {place.offset}</span>
-          </span>
-        ),
+        words: <UpdateWords {...place} text={text} />,
       }
     case 'contract':
       return {
@@ -118,6 +135,21 @@ function Found({ text, wanted }: { readonly text: string; readonly wanted: strin
   return (
     <span>
       <Marked text={text} ranges={range && [range]} />
+    </span>
+  )
+}
+
+type UpdateProps = FoundPlace & { readonly kind: 'update' | 'command'; readonly text: string }
+
+/** What it was found by comes first. */
+function UpdateWords({ kind, offset, updateId, commandId, text }: UpdateProps) {
+  const command = commandId !== '' && <Found text={commandId} wanted={text} />
+  return (
+    <span class="name-words">
+      {kind === 'command' && command}
+      <ShortId id={updateId} text={text} />
+      {kind === 'update' && command}
+      <span class="faint">offset {offset}</span>
     </span>
   )
 }

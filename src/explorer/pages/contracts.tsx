@@ -251,7 +251,8 @@ function Range({ window, place, onAgain }: RangeProps) {
   return (
     <p class="range">
       {isWhole ? '' : `${numbers.join(' to ')} of `}
-      {totalText(all)} {all.count === 1 ? 'contract' : 'contracts'}, {orderText(place.order)}
+      {all.is === 'atLeast' && all.count <= last + 1 ? `more than ${numbers[1]}` : totalText(all)}{' '}
+      {all.count === 1 ? 'contract' : 'contracts'}, {orderText(place.order)}
       {grown > 0 && !isLive(place) && (
         <>
           {' '}

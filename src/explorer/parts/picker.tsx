@@ -85,10 +85,15 @@ export function Picker(props: Props) {
 
   function take(found: readonly Option[], text: string, isAll: boolean): void {
     const isAsked = text.trim() !== ''
+    const before = finding.peek()
+    const kept = before.kind === 'found' ? before.options[chosen.peek()]?.value : undefined
     if (found.length > 0) finding.value = { kind: 'found', options: found, isAll }
     else finding.value = { kind: !isAll ? 'finding' : isAsked ? 'none' : 'idle' }
     isOpen.value = true
-    if (shown.current === 'nothing') chosen.value = isOnlyFound && isAsked ? 0 : -1
+    // What is chosen stays so when more is found for the same text.
+    const first = isOnlyFound && isAsked ? 0 : -1
+    const again = found.findIndex(({ value: of }) => of === kept)
+    chosen.value = shown.current === 'nothing' || again < 0 ? first : again
     shown.current = isAll ? 'all' : 'some'
     if (pickWhenFound.current && found.length > 0) pick(found[0])
   }
@@ -144,7 +149,14 @@ export function Picker(props: Props) {
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-options`} role="listbox" aria-label={label} class="options" hidden={!isShown}>
+      <div
+        ref={list}
+        id={`${id}-options`}
+        role="listbox"
+        aria-label={label}
+        class={shown.current === 'nothing' ? 'options of-before' : 'options'}
+        hidden={!isShown}
+      >
         {inGroups(options).map(([group, own]) =>
           group === '' ? (
             own.map(option)
