@@ -31,6 +31,7 @@ const others: ReadonlySet<string> = new Set(
     auth/claims.ts nobody
     auth/claims.ts remembered
     auth/jwks.ts sets
+    auth/signed-out.ts expiries
     events/format/transaction-writing.ts templateNames
     events/protobuf/event-plans.ts loading
     events/protobuf/event-plans.ts missed
@@ -55,6 +56,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/commit/in-flight.ts submissions
     ledger/development/faults.ts faults
     ledger/development/sign-in.ts expiries
+    ledger/finding/looking.ts last
     ledger/inspection/command-tracking.ts pending
     ledger/keys/signatures.ts parsedKeys
     ledger/model/ledger-end.ts due

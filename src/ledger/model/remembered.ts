@@ -103,12 +103,13 @@ export const remembered = {
     where: ['ledger/reading/json/compiled-formats.ts latest', 'ledger/reading/json/update-elements.ts outlines'],
     droppedBy: never,
   },
-  'updates and completions up to an offset: the past does not change': {
+  'updates, completions and counts up to an offset: the past does not change': {
     where: [
       'ledger/reading/rows/read-ahead.ts expected',
       'ledger/reading/rows/shared-reads.ts reads',
       'ledger/reading/rows/update-metas.ts outlines',
       'ledger/reading/rows/update-metas.ts parsed',
+      'ledger/finding/contract-counts.ts kept',
     ],
     droppedBy: never,
   },
