@@ -88,19 +88,17 @@ async function shoot({ path, prepare }: Shot, colorScheme: Theme, width: number,
   await page.screenshot({ path: file, fullPage: !isForReadme })
 }
 
-/** Values look different as soon as their types are known: zeros at the end of a number fade. */
+/** Values look different as soon as their types are known: zeros at the end of a number disappear. */
 async function typed(page: Page): Promise<void> {
-  await page.locator('.zeros').first().waitFor()
+  await page.locator('.zeros').first().waitFor({ state: 'attached' })
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.evaluate('sessionStorage.clear()')
+  await page.evaluate('sessionStorage.clear(); localStorage.clear()')
   await page.reload()
 }
 
 async function split(page: Page): Promise<void> {
-  await page.getByRole('combobox', { name: 'Act as', exact: true }).fill('alice')
-  await page.getByRole('option', { name: 'alice' }).first().click()
   await page.getByLabel('amount').fill('30')
   await page.getByRole('region', { name: 'Dry run' }).getByText(/steps/).waitFor()
   await typed(page)
