@@ -30,6 +30,13 @@ test('creates and archives are a list', () => {
   assert.equal(transactionText({ events: [] }), '')
 })
 
+test('a value has no line of its own; all of an id is shown on request', () => {
+  const created = { nodeId: 0, contractId: id('1'), templateId, createArgument: { note: 'a\n\u001b[31mb' } }
+  const transaction = { events: [{ CreatedEvent: created }] }
+  assert.equal(transactionText(transaction), '└─ create Iou:Iou 001111111111… {note: a [31mb}')
+  assert.equal(transactionText(transaction, true), `└─ create Iou:Iou ${id('1')} {note: a [31mb}`)
+})
+
 test('a dry run has everything that happens', () => {
   const of = (nodeId: number) => ({ nodeId, templateId, contractId: id('1') })
   const choice = { choice: 'Try', choiceArgument: {}, exerciseResult: null, actors: [alice] }

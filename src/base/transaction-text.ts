@@ -1,4 +1,5 @@
-// Transactions, dry runs and commands as trees for people: parties by their hints, long ids shortened.
+// Transactions, dry runs and commands as trees for people: parties by their hints; long ids and texts shortened, unless one
+// asks for all of them.
 
 type Json = Readonly<Record<string, unknown>>
 /** An event, a node or a command: its kind, and what is in it. */
@@ -6,13 +7,13 @@ type Entry = { readonly kind: string; readonly content: Json }
 type Branch = { readonly text: string; readonly below: readonly Branch[] }
 
 /** Of a transaction with all its events, of one with creates and archives only, or of a dry run. */
-export function transactionText(transaction: object): string {
+export function transactionText(transaction: object, isFull = false): string {
   const { events, nodes, roots } = transaction as { events?: Json[]; nodes?: Json[]; roots?: number[] }
-  if (nodes === undefined) return treeText(branchesOfEvents((events ?? []).map(entryOf)))
+  if (nodes === undefined) return treeText(branchesOfEvents((events ?? []).map(entryOf), isFull))
   const byId = new Map(nodes.map((node) => [entryOf(node).content.nodeId, entryOf(node)]))
   const branchOf = (id: unknown): Branch => {
     const entry = byId.get(id as number)!
-    return { text: entryText(entry), below: listIn(entry.content.children).map(branchOf) }
+    return { text: entryText(entry, isFull), below: listIn(entry.content.children).map(branchOf) }
   }
   return treeText((roots ?? []).map(branchOf))
 }
@@ -27,7 +28,7 @@ export function commandsText(commands: readonly object[], failed = ''): string {
   const failing = entries.findIndex(({ content }) => isExercisedBy(content, exercise))
   return treeText(
     entries.map((entry, index) => ({
-      text: entryText(entry),
+      text: entryText(entry, false),
       below: index === failing ? branchesOfLines(steps) : [],
     })),
   )
@@ -53,35 +54,37 @@ function branchesOfLines(lines: readonly string[]): Branch[] {
 }
 
 /** Events name their last descendant; what follows up to it happened inside. */
-function branchesOfEvents(entries: readonly Entry[]): Branch[] {
+function branchesOfEvents(entries: readonly Entry[], isFull: boolean): Branch[] {
   const branches: Branch[] = []
   for (let at = 0; at < entries.length; ) {
     const { nodeId, lastDescendantNodeId = nodeId } = entries[at]!.content
     let end = at + 1
     while (end < entries.length && Number(entries[end]!.content.nodeId) <= Number(lastDescendantNodeId)) end += 1
-    branches.push({ text: entryText(entries[at]!), below: branchesOfEvents(entries.slice(at + 1, end)) })
+    const below = branchesOfEvents(entries.slice(at + 1, end), isFull)
+    branches.push({ text: entryText(entries[at]!, isFull), below })
     at = end
   }
   return branches
 }
 
-function entryText({ kind, content }: Entry): string {
-  const what = `${shownTemplate(content.templateId)} ${shownId(content.contractId)}`.trimEnd()
+function entryText({ kind, content }: Entry, isFull: boolean): string {
+  const shown = (value: unknown) => valueText(value, isFull)
+  const what = `${shownTemplate(content.templateId)} ${shownId(content.contractId, isFull)}`.trimEnd()
   const { choice, actingParties, actors = actingParties } = content
-  const by = actors === undefined ? '' : `${listIn(actors).map(valueText).join(', ')}: `
+  const by = actors === undefined ? '' : `${listIn(actors).map(shown).join(', ')}: `
   const result = content.exerciseResult
-  const returned = result === undefined || result === null ? '' : ` → ${valueText(result)}`
+  const returned = result === undefined || result === null ? '' : ` → ${shown(result)}`
   switch (kind) {
     case 'Create':
-      return `create ${what} ${valueText(content.createArgument ?? content.createArguments)}`
+      return `create ${what} ${shown(content.createArgument ?? content.createArguments)}`
     case 'Exercise':
-      return `${by}exercise ${choice} of ${what} ${valueText(content.choiceArgument)}${returned}`
+      return `${by}exercise ${choice} of ${what} ${shown(content.choiceArgument)}${returned}`
     case 'ExerciseByKey':
-      return `exercise ${choice} of ${what} with key ${valueText(content.contractKey)} ${valueText(content.choiceArgument)}`
+      return `exercise ${choice} of ${what} with key ${shown(content.contractKey)} ${shown(content.choiceArgument)}`
     case 'CreateAndExercise':
-      return `create ${what} ${valueText(content.createArguments)}, exercise ${choice} ${valueText(content.choiceArgument)}`
+      return `create ${what} ${shown(content.createArguments)}, exercise ${choice} ${shown(content.choiceArgument)}`
     case 'QueryByKey':
-      return `look up ${what} with key ${valueText(content.contractKey)}`
+      return `look up ${what} with key ${shown(content.contractKey)}`
     case 'Rollback':
       return 'undone by an exception'
     default:
@@ -109,13 +112,18 @@ function treeText(branches: readonly Branch[], indent = ''): string {
 }
 
 /** `{amount: 30.0, owner: alice}`: parties by their hints, texts without quotes. */
-export function valueText(value: unknown): string {
+export function valueText(value: unknown, isFull = false): string {
   if (typeof value === 'string')
-    return partyPattern.test(value) ? value.slice(0, value.indexOf('::')) : shownText(value)
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  const fields = Object.entries(value).map(([name, field]) => `${name}: ${valueText(field)}`)
-  return `{${fields.join(', ')}}`
+    return partyPattern.test(value) ? value.slice(0, value.indexOf('::')) : shownText(value, isFull)
+  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, isFull)).join(', ')}]`
+  return typeof value === 'object' && value !== null ? `{${fieldsText(value, isFull)}}` : String(value)
+}
+
+/** `amount: 30.0, owner: alice` */
+export function fieldsText(record: object, isFull = false): string {
+  return Object.entries(record)
+    .map(([name, field]) => `${name}: ${valueText(field, isFull)}`)
+    .join(', ')
 }
 
 const partyPattern = /^[^\s:]+::1220[0-9a-f]{64}$/
@@ -124,14 +132,16 @@ const contractIdPattern = /^00[0-9a-f]{64,}$/
 const idLength = 12
 const textLengthMax = 200
 
-function shownText(text: string): string {
-  if (contractIdPattern.test(text)) return shownId(text)
-  return text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text
+/** A tree has one line for each entry, and a terminal takes no orders from values. */
+function shownText(text: string, isFull: boolean): string {
+  if (contractIdPattern.test(text)) return shownId(text, isFull)
+  const line = text.replaceAll(/\p{Cc}+/gu, ' ')
+  return line.length > textLengthMax && !isFull ? `${line.slice(0, textLengthMax)}…` : line
 }
 
-function shownId(id: unknown): string {
+function shownId(id: unknown, isFull: boolean): string {
   const text = typeof id === 'string' ? id : ''
-  return text.length > idLength ? `${text.slice(0, idLength)}…` : text
+  return text.length > idLength && !isFull ? `${text.slice(0, idLength)}…` : text
 }
 
 /** `Iou:Iou`, without the package. */

@@ -1,4 +1,5 @@
 // Contracts and updates as rows of tables, for people. JSON output shows them as the node sends them.
+import { fieldsText, valueText } from '../base/transaction-text.ts'
 import { hintOf } from './running-node.ts'
 
 export type CreatedEvent = {
@@ -80,19 +81,14 @@ export function shownTemplate({ templateId, packageName }: { templateId: string;
   return packageName === undefined ? templateId : `#${packageName}${rest}`
 }
 
-/** `amount: 30.0, owner: alice`: parties by their hints, texts without quotes. */
 export function shownValue(value: unknown): string {
-  if (typeof value === 'string') return /^[^\s:]+::1220[0-9a-f]{64}$/.test(value) ? hintOf(value) : value
-  if (Array.isArray(value)) return `[${value.map(shownValue).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  return `{${shownFields(value)}}`
+  return valueText(value, true)
 }
 
+/** A record without its braces. */
 export function shownFields(record: unknown): string {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return shownValue(record)
-  return Object.entries(record)
-    .map(([name, value]) => `${name}: ${shownValue(value)}`)
-    .join(', ')
+  const isRecord = typeof record === 'object' && record !== null && !Array.isArray(record)
+  return isRecord ? fieldsText(record, true) : shownValue(record)
 }
 
 export const contractTitles = ['CONTRACT', 'TEMPLATE', 'STAKEHOLDERS', 'FIELDS'] as const

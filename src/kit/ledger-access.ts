@@ -157,7 +157,7 @@ export function viewOf(ledger: LedgerAccess, given: Parties): PartyView {
 function refusedCommands(answer: ErrorAnswer, commands: readonly object[], actAs: readonly string[]): string {
   const { transaction, exercises: _exercises, choice: _choice, ...context } = answer.context
   const tree = commandsText(commands, transaction).replaceAll('\n', '\n  ')
-  return `${errorWords({ ...answer, context })}\n  submitted by ${actAs.map(valueText).join(', ')}:\n  ${tree}`
+  return `${errorWords({ ...answer, context })}\n  submitted by ${actAs.map((party) => valueText(party)).join(', ')}:\n  ${tree}`
 }
 
 function nothingCame(template: TemplateOrInterface, timeout: number, active: readonly Contract<unknown>[]): string {

@@ -30,10 +30,7 @@ describe('the verbs', () => {
   test('create acts as the signatories, and shows what happened', async () => {
     const { output } = await here(`create ${iou}bob,bank`)
     assert.match(output, /^update +1220[0-9a-f]{64}\noffset +\d+\ntime +\S+Z\ncommand +\S+\nsynchronizer +global\n\n/)
-    assert.match(
-      output,
-      /^└─ create #quickstart:Iou:Iou 00\S+ issuer: bank, owner: alice, .*observers: \[bob, bank\]$/m,
-    )
+    assert.match(output, /^└─ create Iou:Iou 00\S+ \{issuer: bank, owner: alice, .*observers: \[bob, bank\]\}$/m)
     for (const template of ['Iou:Iou', 'quickstart:Iou:Iou', '#quickstart:Iou:Iou']) {
       await here(`create ${iou.replace('Iou', template)}`)
     }
@@ -44,13 +41,10 @@ describe('the verbs', () => {
   test('exercise acts as the controllers, with the choices of interfaces, too', async () => {
     const contract = await created(iou)
     const { output } = await here(`exercise ${contract.slice(0, 20)}… Iou_Split amount=30`)
-    assert.match(
-      output,
-      /^└─ exercise Iou_Split on #quickstart:Iou:Iou 00\S+ \(archives it\) by alice with amount: 30\./m,
-    )
+    assert.match(output, /^└─ alice: exercise Iou_Split of Iou:Iou 00\S+ \{amount: 30\./m)
     assert.match(output, /^ {3}├─ create .*amount: 30\..*\n {3}└─ create .*amount: 70\./m)
     const other = await created(iou)
-    assert.match((await here(`exercise ${other} Holding_Redeem`)).output, /exercise Holding_Redeem on .* by alice →/)
+    assert.match((await here(`exercise ${other} Holding_Redeem`)).output, /alice: exercise Holding_Redeem of .* →/)
   })
 
   test('contract shows fields, stakeholders, history and choices; update shows a tree', async () => {
@@ -67,7 +61,7 @@ describe('the verbs', () => {
     assert.match(archived, /^state +archived$/m)
     assert.match(archived, /archived by Iou_Split, exercised by alice \(update /)
     const tree = (await here(`update ${transaction.offset}`)).output
-    assert.match(tree, /^└─ exercise Iou_Split[^\n]+\n {3}├─ create [^\n]+\n {3}└─ create /m)
+    assert.match(tree, /^└─ alice: exercise Iou_Split[^\n]+\n {3}├─ create [^\n]+\n {3}└─ create /m)
     assert.equal((await here(`update ${transaction.updateId.slice(0, 30)}…`)).output, tree)
     assert.equal(
       JSON.parse((await here(`update ${transaction.offset} --json`)).output).update.Transaction.value.offset,
@@ -168,6 +162,6 @@ describe('the verbs', () => {
     const { contractId } = transaction.events[0].CreatedEvent
     const redeem = `exercise ${contractId} Holding_Redeem`
     await assert.rejects(there(redeem), /name the parties with --act-as, because only a development node finds it out$/)
-    assert.match((await there(`${redeem} --act-as alice`)).output, /└─ exercise Holding_Redeem/)
+    assert.match((await there(`${redeem} --act-as alice`)).output, /└─ alice: exercise Holding_Redeem/)
   })
 })
