@@ -1,4 +1,4 @@
-// What the explorer's searches cost the node on a large ledger: its processor time for a page, against a small ledger.
+// Measures the processor time that the explorer's searches cost the node on a large ledger, against a small one.
 // BENCH_CONTRACTS says how many contracts the large one has.
 import { type BenchLedger, startLedger } from './ledger.ts'
 import { cpuMsOf, median, temporaryFolder } from './processes.ts'
@@ -78,7 +78,7 @@ export async function sortingAtSize() {
   return compared(results, 'ms', `of ${contracts} contracts; some ${secondsEach} s until the answer`)
 }
 
-/** What reading all contracts page by page costs, which is what one did before. */
+/** Reads all contracts page by page: the only way to sort them before the node did. */
 async function readingAll(ledger: BenchLedger): Promise<number> {
   let cost = 0
   const size = 10_000

@@ -1,4 +1,4 @@
-// What a participant does with the commands of the benchmark, whoever made it: commands per second, the wait for one, its CPU
+// Sends the commands of the benchmark to any participant and measures commands per second, the wait for one, its CPU
 // and its memory. The participant runs already, requires no token, and is asked over the JSON Ledger API only.
 //
 //   node_modules/.bin/node bench/participant.ts URL PID [--connections 32]

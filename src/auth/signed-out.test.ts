@@ -19,7 +19,7 @@ test('a session that was signed out is remembered at least until its token expir
   assert.deepEqual([signedOut.has('one'), signedOut.has('two')], [false, true])
 })
 
-test('of very many sessions the oldest are forgotten', () => {
+test('a thousand signed-out sessions are remembered, and older ones are forgotten', () => {
   const signedOut = createSignedOut(createTestClock(0))
   for (let index = 0; index < 1_001; index += 1) signedOut.add(`session ${index}`, 1_000)
   assert.deepEqual([signedOut.has('session 0'), signedOut.has('session 1')], [false, true])

@@ -19,7 +19,7 @@ export type CallContext = {
   readonly aside: RequestsInFlight['aside']
   /** Counts the memory of the answer until it is sent. */
   readonly account: ByteAccount
-  /** Who takes turns with others: a user, or an address without one. */
+  /** The client that takes turns with others: a user, or the address of a client without one. */
   readonly owner: string
 }
 

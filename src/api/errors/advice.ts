@@ -1,4 +1,4 @@
-// What to do about a refusal, by its code and Canton's words: a table. Its rows need neither the ledger nor the request
+// A table that says what to do about a refusal, by its code and Canton's words. Its rows need neither the ledger nor the request
 // and say nothing that is not in the API's description.
 import type { ErrorCode, LedgerError } from '../../base/errors.ts'
 

@@ -1,4 +1,4 @@
-// What is wrong with a JSON body, for a hint: the body is compared with the schema of its operation once more, after it
+// Finds out what is wrong with a JSON body, for a hint: the body is compared with the schema of its operation once more, after it
 // was refused. Names that the schema does not have are ignored by Canton, so a misspelt field is found only here. It says
 // nothing about the ledger.
 import { nearest } from '../../base/nearest.ts'

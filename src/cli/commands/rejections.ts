@@ -26,7 +26,7 @@ export const rejectionsCommand: Command = {
     follow: { type: 'boolean', help: 'then show those that are yet to come, until Ctrl-C' },
     ...tableOptions,
   },
-  notes: 'With --json, one a line, with the commands and the place in Daml.',
+  notes: 'With --json, each is a line of JSON, with its commands and its place in Daml.',
   async run({ follow: isFollowing = false, ...flags }: Flags, around) {
     const surroundings = widthFor(flags, around)
     const stopped = isFollowing ? stopSignal(surroundings) : undefined

@@ -10,7 +10,7 @@ const node = (kind: string, contractId = '00ab') =>
 const scope = (parent: Scope | undefined, children: NodeTree[], exercise?: NodeTree) =>
   ({ parent, children, exercise }) as unknown as Scope
 
-test('of each exercise under way, what was done in it', () => {
+test('a failed command shows what each exercise under way had done', () => {
   const root = scope(undefined, [node('create')])
   const outer = scope(root, [node('fetch'), node('exercise')], node('exercise', '0123456789abcdef'))
   const tried = scope(outer, [node('query-by-key'), node('rollback')])
@@ -29,7 +29,7 @@ test('of each exercise under way, what was done in it', () => {
   assert.equal(soFar(root), undefined)
 })
 
-test('of long ones the last steps, and of deep ones the innermost exercises', () => {
+test('a failed command shows the last steps of a long exercise, and the innermost of many nested ones', () => {
   const steps = Array.from({ length: 10_000 }, (_, index) => node('create', `00${index}`))
   const long = soFar(scope(scope(undefined, []), steps, node('exercise')))!.split('\n')
   assert.deepEqual([long.length, long[1], long[2], long[9]], [11, '  …', '  create M:T 009992', '  create M:T 009999'])

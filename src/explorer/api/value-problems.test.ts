@@ -71,17 +71,17 @@ test('a text fits its type or not', () => {
   for (const [type, given, isFine] of table) assert.equal(problemWith(given, type) === undefined, isFine, given)
 })
 
-describe('a form says which field', () => {
+describe('a form', () => {
   const wordsOf = (json: Json, type: TypeDescription) =>
     problemsInDraft(draftFrom(json, type, types), type, types).map(({ words }) => words)
 
-  test('is missing, in the order of the fields', () => {
+  test('names missing fields in the order of the form', () => {
     const words = problemsInDraft(blankOf(data('Iou'), types), data('Iou'), types).map(({ words }) => words)
     assert.deepEqual(words, ['owner is missing', 'amount is missing'])
     assert.deepEqual(wordsOf({ ...iou, observers: ['', alice] }, data('Iou')), ['observers 1 is missing'])
   })
 
-  test('is wrong, at any depth', () => {
+  test('names wrong values at any depth', () => {
     assert.deepEqual(wordsOf(offer, data('Offer')), [])
     const wrong = {
       ...offer,
@@ -96,7 +96,7 @@ describe('a form says which field', () => {
     ])
   })
 
-  test('but no more of them than anybody reads', () => {
+  test('names no more problems than anybody reads', () => {
     const observers = Array.from({ length: 1000 }, () => '')
     assert.equal(wordsOf({ ...iou, observers }, data('Iou')).length, 20)
   })

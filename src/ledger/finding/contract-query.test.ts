@@ -47,7 +47,7 @@ describe('a query for contracts', () => {
     })
   }
 
-  test('with a token of another query is refused', async () => {
+  test('is refused if its page token belongs to another query', async () => {
     const { finding } = await fewContracts()
     const { nextPageToken: pageToken } = parsed(await finding.contracts({ ...plain, pageSize: 1 }, asking))
     const other = { ...plain, format: forParties('alice'), pageToken }
