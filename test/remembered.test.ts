@@ -64,6 +64,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/model/remembered.ts refusals
     ledger/model/synchronizers.ts configured
     ledger/model/waiting.ts waiting
+    ledger/network/network.ts members
     ledger/packages/package-candidates.ts unvetted
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules

@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'packages',
     'reading',
     'commit',
+    'network',
     'inspection',
     'reassignment',
     'routing',

@@ -68,6 +68,31 @@ export const synchronizerSetting = Type.Object(
   { additionalProperties: false, description: 'One synchronizer; a new one gets its own key' },
 )
 
+const port = (description: string) => Type.Integer({ minimum: 0, maximum: 65_535, description })
+const portOrOff = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Literal('off')], { description })
+
+export const participantSetting = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9\\-_]{1,100}$',
+      description: 'First part of the participant id, fixed at first start',
+    }),
+    port: Type.Optional(
+      port('Port of its HTTP service. By default http.port, and 1000 more for each further participant'),
+    ),
+    grpcPort: Type.Optional(
+      portOrOff('Port of its gRPC service; "off" for none. By default like `port`, from grpc.port'),
+    ),
+    synchronizers: Type.Optional(
+      Type.Array(text('An alias'), {
+        description: 'Aliases of the synchronizers that it is connected to from its first start. By default all',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'One participant of a network' },
+)
+
 export const settingsSchema = Type.Object(
   {
     http: section(
@@ -232,6 +257,17 @@ export const settingsSchema = Type.Object(
         minItems: 1,
         description: 'Synchronizers of this node. By default global and, on a development node, private',
       }),
+    ),
+    network: section(
+      {
+        participants: Type.Array(participantSetting, {
+          default: [],
+          description:
+            'Participants that one process runs over shared synchronizers and one database; each has its own ports, users, ' +
+            'packages and offsets. By default one, as `participant` says',
+        }),
+      },
+      'Several participants',
     ),
     time: section(
       {

@@ -16,6 +16,7 @@ import type { Store } from '../store/core/store.ts'
 import { createCommandMetrics } from './commit/command-metrics.ts'
 import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createInFlight, createWaits } from './commit/in-flight.ts'
+import type { Delivery, OtherParticipants } from './commit/other-participants.ts'
 import type { OutcomeListener } from './commit/outcome.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { developmentBounds, otherBounds } from './finding/bounds.ts'
@@ -31,6 +32,7 @@ import { loadEnd } from './model/ledger-end.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
 import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
+import type { Network } from './network/network.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 import { createActiveContracts } from './reading/active-contracts.ts'
@@ -94,6 +96,8 @@ type Parts = {
   readonly metrics: Metrics
   readonly caches: Caches
   readonly listeners: Listeners | undefined
+  /** The network, and the place of this participant in it; undefined for a participant alone. */
+  readonly place?: { readonly network: Network; readonly number: number } | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
   readonly secondLook: SecondLook | undefined
@@ -105,10 +109,16 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const core = await openCore(parts)
-  const commits = openCommits(core)
+  const others = core.place?.network.join({
+    ...core,
+    number: core.place.number,
+    publish: (delivery) => receive(delivery),
+  })
+  const commits = openCommits(core, others)
   const pruning = openPruning(core)
   const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
   const automaticAssignment = startAutomaticAssignment({ ...core, reassignments })
+  const receive = receiving(core, automaticAssignment)
   const readingParts = readingPartsOf(core)
   const reading = openReading(core, readingParts)
   measure(core.metrics, { ...reading, pruning })
@@ -153,8 +163,8 @@ async function openCore(parts: Parts) {
   }
 }
 
-function openCommits(core: Core): CommitQueue {
-  const queue = createCommitQueue({ ...core, vettingProblem: core.selection.problemAtCommit })
+function openCommits(core: Core, others: OtherParticipants | undefined): CommitQueue {
+  const queue = createCommitQueue({ ...core, others, vettingProblem: core.selection.problemAtCommit })
   return tracedCommits(queue, core.tracer)
 }
 
@@ -243,13 +253,27 @@ function following(
       pruning.resume()
     }
     if (offset <= end.current().offset) return
-    const synchronizerTimes = [...recordTimes].map(([number, recordTime]) => ({
-      synchronizerId: synchronizerId(number),
-      recordTime,
-    }))
-    end.publish({ offset, synchronizerTimes })
+    end.publish({ offset, synchronizerTimes: timesOf(recordTimes, synchronizerId) })
     automaticAssignment.disturb() // It may have unassigned contracts.
   }
+}
+
+/** Publishes what a commit of another participant of the network has written for this one. */
+function receiving(
+  { names, time, end, hosting, synchronizerId }: Core,
+  automaticAssignment: ReturnType<typeof startAutomaticAssignment>,
+): (delivery: Delivery) => void {
+  return ({ state, recordTimes, names: added, parties }) => {
+    for (const { name, number } of added) names.learn(name, number)
+    for (const party of parties) hosting.forget(party)
+    time.observe(state.publishedAt)
+    end.publish({ offset: state.end, synchronizerTimes: timesOf(recordTimes, synchronizerId) })
+    automaticAssignment.disturb() // It may have unassigned contracts.
+  }
+}
+
+function timesOf(recordTimes: ReadonlyMap<bigint, bigint>, synchronizerId: (number: bigint) => string) {
+  return [...recordTimes].map(([number, recordTime]) => ({ synchronizerId: synchronizerId(number), recordTime }))
 }
 
 function measure(

@@ -8,9 +8,11 @@ import { createUsers } from '../ledger/administration/users.ts'
 import { tailDamage } from '../ledger/commit/tail-check.ts'
 import { readWorldRecord, UnfinishedWorld } from '../ledger/development/world-record.ts'
 import { isKeyOutside } from '../ledger/keys/participant-key.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { loadIdentity } from '../ledger/model/identity.ts'
 import { loadTime } from '../ledger/model/ledger-time.ts'
-import { loadSynchronizers } from '../ledger/model/synchronizers.ts'
+import { loadSynchronizers, type SharedSynchronizers } from '../ledger/model/synchronizers.ts'
+import type { Network } from '../ledger/network/network.ts'
 import { createPackageState } from '../ledger/packages/known-packages.ts'
 import { createPackageContents } from '../ledger/packages/package-contents.ts'
 import { createPackages } from '../ledger/packages/packages.ts'
@@ -23,25 +25,19 @@ import type { Database } from '../store/core/database.ts'
 import type { Sharing } from '../store/core/sharing.ts'
 import type { Store } from '../store/core/store.ts'
 import { createStore } from '../store/records/create-store.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import type { Instruments } from './instruments.ts'
 
 /** Cached entries about the hosting and the keys of parties. */
 const partiesRemembered = 100_000
 
 /** The store over a database of the newest schema, with the administrators that every ledger has. */
-export async function prepareStore(
-  settings: Settings,
-  database: Database,
-  { damage }: Instruments,
-): Promise<{ readonly store: Store; readonly isNew: boolean }> {
-  const versionBefore = await migrate(database)
+export async function prepareStore(settings: Settings, database: Database, { damage }: Instruments): Promise<Store> {
   const store = createStore(database, (what) => damage.note(storedDataDamaged(what)))
   damage.note(await tailDamage(store))
   if (isDevelopment(settings)) await checkWorld(store.node)
   await createFirstAdmin(store)
   await createAdministrators(store, settings.auth.administrators)
-  return { store, isNew: versionBefore === 0n }
+  return store
 }
 
 /** A world that replaces part of an older ledger is undone before the ledger is opened. */
@@ -59,26 +55,52 @@ export async function randomOfLedger(store: Store, random: Random, sharing: Shar
 
 export type Participant = Awaited<ReturnType<typeof loadParticipant>>
 
+/** The place of a participant in its network. */
+export type Place = {
+  readonly network: Network
+  /** From 1. */
+  readonly number: number
+  /** Aliases of the synchronizers that a new participant is connected to; undefined for all. */
+  readonly connected: ReadonlySet<string> | undefined
+  /** What it takes over from the first participant; undefined for the first one itself. */
+  readonly first: Pick<Ledger, 'synchronizers' | 'time'> | undefined
+}
+
 /** The participant, its synchronizers and its time, as the store has them; at the first start, new ones. */
-export async function loadParticipant(settings: Settings, store: Store, { random, clock, log }: Instruments) {
+export async function loadParticipant(
+  settings: Settings,
+  store: Store,
+  { random, clock, log }: Instruments,
+  place: Place | undefined,
+) {
   const identity = await loadIdentity(store, random, settings.participant)
   if (identity.isKeyInside && isKeyOutside(settings.participant)) {
     log.warn({}, 'the database still holds the key of the participant; `tallystick key move` moves it to a file')
   }
-  const time = await loadTime(store, settings, clock)
-  const synchronizers = await loadSynchronizers(store, random, settings)
-  await hostOwnParty(store, identity.participantId, synchronizers)
+  const time = place?.first?.time ?? (await loadTime(store, settings, clock))
+  const synchronizers = await loadSynchronizers(store, random, settings, place && sharedSynchronizers(place))
+  const hosting = place === undefined ? synchronizers.all() : synchronizers.list()
+  await hostOwnParty(store, identity.participantId, hosting)
   return { identity, participantId: identity.participantId, time, synchronizers }
+}
+
+function sharedSynchronizers({ first, connected }: Place): SharedSynchronizers {
+  return { known: new Map(first?.synchronizers.all().map((one) => [one.alias, one])), connected }
 }
 
 export type Registers = ReturnType<typeof createRegisters>
 
 /** What is known about users and parties. */
-export function createRegisters({ limits }: Settings, store: Store, { clock, caches }: Instruments) {
+export function createRegisters(
+  { limits }: Settings,
+  store: Store,
+  { clock, caches }: Instruments,
+  place: Place | undefined,
+) {
   return {
     users: createUsers(store, limits, clock, caches),
     identityProviders: createIdentityProviders(store, limits, clock, caches),
-    hosting: createHosting(store, partiesRemembered),
+    hosting: createHosting(store, partiesRemembered, place !== undefined),
     partyKeys: createPartyKeys(store, partiesRemembered),
   }
 }

@@ -35,6 +35,7 @@ import {
   loadParticipant,
   type PackageParts,
   type Participant,
+  type Place,
   prepareStore,
   type Registers,
   randomOfLedger,
@@ -55,13 +56,18 @@ export type LedgerService = AsyncDisposable & {
 type LedgerServiceParts = {
   readonly settings: Settings
   readonly instruments: Instruments
+  /** Of the newest schema. */
   readonly database: Database
+  /** Whether this is the first start of its ledger. */
+  readonly isNew: boolean
   readonly openEngine: (ledger: LedgerAccess) => Engine
   readonly tokenKeys: TokenKeys
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages: boolean
   /** Undefined unless this is a development node. */
   readonly development: Development | undefined
+  /** Undefined for a participant alone. */
+  readonly place: Place | undefined
   /** Uploads packages before the ledger is opened. */
   readonly firstPackages: (packages: Packages) => Promise<void>
 }
@@ -70,17 +76,17 @@ type LedgerServiceParts = {
 const readyWithinMs = 2_000
 
 export async function openLedgerService(parts: LedgerServiceParts): Promise<LedgerService> {
-  const { settings, database, development } = parts
+  const { settings, database, isNew, development } = parts
   const { sharing } = database
   measureStore(parts.instruments.metrics, database, parts.instruments.clock)
   measureSharing(parts.instruments.metrics, database)
   await using opened = new AsyncDisposableStack()
 
-  const { store, isNew } = await prepareStore(settings, database, parts.instruments)
+  const store = await prepareStore(settings, database, parts.instruments)
   const random = await randomOfLedger(store, parts.instruments.random, sharing)
-  const participant = await loadParticipant(settings, store, parts.instruments)
+  const participant = await loadParticipant(settings, store, parts.instruments, parts.place)
   const instruments: Instruments = { ...parts.instruments, random }
-  const registers = createRegisters(settings, store, instruments)
+  const registers = createRegisters(settings, store, instruments, parts.place)
   const packages = createPackageParts(store, participant, instruments, parts.isCheckingPackages)
   await parts.firstPackages(packages.packages)
 
@@ -102,6 +108,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
       hosting: registers.hosting,
       partyKeys: registers.partyKeys,
       listeners: development && listenersFor(development.rejections, participant.time.now),
+      place: parts.place,
       sharing,
       secondLook,
     }),

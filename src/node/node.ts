@@ -21,9 +21,11 @@ import { createDevelopment, createWatchedDars } from './development-tools.ts'
 import { createWorldApplication, readFirstWorld } from './first-world.ts'
 import { type InstrumentOverrides, logFor, openInstruments } from './instruments.ts'
 import { openLedgerService } from './ledger-service.ts'
+import { instrumentsOf, openServices } from './network.ts'
 import { createNodeListeners } from './node-listeners.ts'
 import { openDatabase } from './open-database.ts'
 import { createOpenParts } from './open-parts.ts'
+import { participantsOf } from './participants.ts'
 import { createReplaceableLedger } from './replaceable-ledger.ts'
 import { keepFirstState } from './snapshots.ts'
 import { createTokenKeys, type TokenKeys } from './token-keys.ts'
@@ -34,11 +36,21 @@ export type Node = AsyncDisposable &
     readonly url: string
     /** Of the gRPC API; undefined if there is none. */
     readonly grpcUrl: string | undefined
+    /** All participants; the first one is what the rest of this describes. */
+    readonly participants: readonly ServedParticipant[]
     /** Where the ledger is kept, for people. */
     readonly storeName: string
     /** Settles, with the reason, if the node can no longer work. */
     readonly lost: Promise<string>
   }
+
+/** A participant that this node runs. */
+export type ServedParticipant = {
+  readonly name: string
+  readonly participantId: string
+  readonly url: string
+  readonly grpcUrl: string | undefined
+}
 
 type NodeDescription = {
   readonly participantId: string
@@ -105,6 +117,7 @@ function explained(error: unknown): unknown {
 async function startOnce(configured: Settings, overrides: Overrides): Promise<Node> {
   const firstWorld = await readFirstWorld(configured)
   const settings = firstWorld?.settings ?? configured
+  const participants = participantsOf(settings)
   const { stopWithinMs } = settings.limits
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   await using open = createOpenParts()
@@ -133,21 +146,28 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
 
   const tokenKeys = createTokenKeys(settings, instruments, overrides.random ?? systemRandom)
   const watched = await createWatchedDars(settings, firstWorld?.darFiles ?? [], replaceable, instruments)
-  const tools = { settings, instruments, tokenKeys, replaceable, shelf: snapshots, world, watched }
-  const development = createDevelopment(tools)
-
-  const service = await replaceable.open((database, isFirst) =>
-    openLedgerService({
-      settings,
-      instruments,
-      database,
-      openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
-      tokenKeys,
-      isCheckingPackages: overrides.isCheckingPackages ?? true,
-      development,
-      firstPackages: async (packages) => (isFirst ? uploadFirst(settings, watched, packages) : undefined),
-    }),
+  const tools = { instruments, tokenKeys, replaceable, shelf: snapshots, world, watched }
+  const developments = new Map(
+    participants.map((participant) => [participant, createDevelopment({ ...tools, settings: participant.settings })]),
   )
+  const development = developments.get(participants[0])
+
+  const services = await replaceable.open((database, isFirst) =>
+    openServices(participants, database, (participant, tables, place) =>
+      openLedgerService({
+        settings: participant.settings,
+        instruments: instrumentsOf(instruments, participant),
+        ...tables,
+        openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
+        tokenKeys,
+        isCheckingPackages: overrides.isCheckingPackages ?? true,
+        development: developments.get(participant),
+        place,
+        firstPackages: async (packages) => (isFirst ? uploadFirst(settings, watched, packages) : undefined),
+      }),
+    ),
+  )
+  const [service] = services
   open.add('the ledger', replaceable.closeService)
   const hasFirstWorld = await world.applyAtStart(service, replaceable.database())
   await replaceable.database().sharing?.open()
@@ -159,14 +179,22 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     watched.start()
   }
 
-  const listeners = createNodeListeners(settings, instruments, service.http)
+  const listeners = participants.map((participant, index) =>
+    createNodeListeners(participant.settings, instruments, services[index]!.http),
+  )
   replaceable.serveThrough(listeners)
-  open.add('the HTTP service', () => listeners.close(stopWithinMs / 2))
+  open.add('the HTTP service', () => Promise.all(listeners.map((each) => each.close(stopWithinMs / 2))))
   await replaceable.database().looked
-  const { url, grpcUrl } = await listeners.listen()
+  const served: ServedParticipant[] = []
+  for (const [index, each] of listeners.entries()) {
+    const { participantId } = services[index]!.ledger.parties
+    const addresses = await each.listen()
+    served.push({ name: participants[index]!.name, participantId, ...addresses })
+    const { url, grpcUrl } = addresses
+    log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
+  }
+  const { url, grpcUrl, participantId } = served[0]!
   replaceable.database().sharing?.announce(url)
-  const { participantId } = service.ledger.parties
-  log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
 
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
@@ -185,6 +213,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     ...access,
     url,
     grpcUrl,
+    participants: served,
     storeName,
     lost,
     async [Symbol.asyncDispose]() {

@@ -10,11 +10,12 @@ import type { NodeListeners } from './node-listeners.ts'
 
 export type ReplaceableLedger = {
   readonly database: () => Database
+  /** Of the first participant. */
   readonly service: () => LedgerService
   /** Opens the first ledger. Its successors are opened by the same function. */
-  open(openService: OpenService): Promise<LedgerService>
-  /** From now on a replacement holds the requests of these listeners. */
-  serveThrough(listeners: Pick<NodeListeners, 'hold' | 'leadTo'>): void
+  open(openServices: OpenServices): Promise<Services>
+  /** From now on a replacement holds the requests of these listeners, one for each participant. */
+  serveThrough(listeners: readonly Pick<NodeListeners, 'hold' | 'leadTo'>[]): void
   /** Starts the engine. Does nothing during a replacement: the next command starts the engine then. */
   warmUp(): void
   /** `prepare` runs before the new ledger is served. */
@@ -23,7 +24,10 @@ export type ReplaceableLedger = {
   closeDatabase(): Promise<void>
 }
 
-type OpenService = (database: Database, isFirst: boolean) => Promise<LedgerService>
+/** Of all participants, the first one first. */
+export type Services = readonly [LedgerService, ...LedgerService[]]
+
+type OpenServices = (database: Database, isFirst: boolean) => Promise<Services>
 
 /** Opens the database that takes the place of the closed one. */
 type OpenNext = () => Promise<Database>
@@ -43,31 +47,31 @@ const graceMs = 1_000
 export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts): ReplaceableLedger {
   let database = first
   let isDatabaseOpen = true
-  /** Both are set once the first ledger is open; the service is undefined during a replacement. */
-  let openService: OpenService | undefined
-  let service: LedgerService | undefined
-  let listeners: Pick<NodeListeners, 'hold' | 'leadTo'> | undefined
+  /** Both are set once the first ledger is open; the services are undefined during a replacement. */
+  let openServices: OpenServices | undefined
+  let services: Services | undefined
+  let listeners: readonly Pick<NodeListeners, 'hold' | 'leadTo'>[] = []
   let replacing: Promise<void> = Promise.resolve()
 
   async function replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void> {
-    listeners?.hold()
+    for (const each of listeners) each.hold()
     const next = await openInPlace(openNext, prepare)
-    listeners?.leadTo(next.http)
+    for (const [index, each] of listeners.entries()) each.leadTo(next[index]!.http)
   }
 
   async function openInPlace(
     openNext: OpenNext,
     prepare: (service: LedgerService) => Promise<void>,
-  ): Promise<LedgerService> {
+  ): Promise<Services> {
     try {
-      const old = service!
-      await old.http.retire(replaced(), graceMs)
-      service = undefined
-      await old[Symbol.asyncDispose]()
+      const old = services!
+      await Promise.all(old.map(({ http }) => http.retire(replaced(), graceMs)))
+      services = undefined
+      await closeAll(old)
       await changeDatabase(openNext)
-      service = await openService!(database, false)
-      await prepare(service)
-      return service
+      services = await openServices!(database, false)
+      await prepare(services[0])
+      return services
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
       onLost('the ledger could not be replaced, and the old one is closed; start the node again')
@@ -88,7 +92,7 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
   }
 
   /** If the node was killed before a new ledger had its world, the ledger begins anew. */
-  async function openFirst(open: OpenService): Promise<LedgerService> {
+  async function openFirst(open: OpenServices): Promise<Services> {
     try {
       return await open(database, true)
     } catch (error) {
@@ -101,16 +105,16 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
 
   return {
     database: () => database,
-    service: () => service!,
+    service: () => services![0],
     async open(open) {
-      openService = open
-      service = await openFirst(open)
-      return service
+      openServices = open
+      services = await openFirst(open)
+      return services
     },
     serveThrough(those) {
       listeners = those
     },
-    warmUp: () => service?.engine.start(),
+    warmUp: () => services?.[0].engine.start(),
     replace(openNext, prepare) {
       const work = replace(openNext, prepare)
       replacing = work.catch(() => undefined)
@@ -118,10 +122,14 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
     },
     async closeService() {
       await replacing
-      await service?.[Symbol.asyncDispose]()
+      await closeAll(services ?? [])
     },
     closeDatabase,
   }
+}
+
+async function closeAll(services: readonly LedgerService[]): Promise<void> {
+  await Promise.all(services.map((service) => service[Symbol.asyncDispose]()))
 }
 
 function replaced(): LedgerError {

@@ -48,6 +48,7 @@ export function synchronizersToJson({ synchronizers }: Ledger): Static<typeof sy
 const permissions = {
   submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
   confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+  observation: 'PARTICIPANT_PERMISSION_OBSERVATION',
 } as const
 
 export function connectionToJson({ synchronizer, permission }: Connection): Static<typeof connectedSynchronizer> {

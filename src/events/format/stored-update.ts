@@ -78,8 +78,8 @@ export type HostingEvent = {
   readonly permission: Permission
 }
 
-/** Whether the participant may submit for the party, or only confirms what the party signs. */
-export type Permission = 'submission' | 'confirmation'
+/** Whether the participant may submit for the party, only confirms what the party signs, or only sees it. */
+export type Permission = 'submission' | 'confirmation' | 'observation'
 
 /**
  * Stands for a party and for a template in the lists by which updates are found: every change of the topology has it,

@@ -109,6 +109,7 @@ function assignmentJson(
 const permissions: Readonly<Record<Permission, string>> = {
   submission: 'PARTICIPANT_PERMISSION_SUBMISSION',
   confirmation: 'PARTICIPANT_PERMISSION_CONFIRMATION',
+  observation: 'PARTICIPANT_PERMISSION_OBSERVATION',
 }
 
 /** `JsTopologyTransaction`, unwrapped. */

@@ -2,7 +2,7 @@
 import { LedgerError, StartError } from '../../base/errors.ts'
 import type { PartyRecord, UserRecord } from '../../store/core/administration-records.ts'
 import type { Records, Store } from '../../store/core/store.ts'
-import type { Synchronizers } from '../model/synchronizers.ts'
+import type { Synchronizer } from '../model/synchronizers.ts'
 
 const participantAdmin: UserRecord = {
   id: 'participant_admin',
@@ -46,10 +46,14 @@ export async function createAdministrators(store: Store, ids: readonly string[])
  * The participant's own party has the participant's id, and is hosted wherever the participant is: also in older ledgers
  * and on new synchronizers. As in Canton, nobody allocates it, and applications find the participant's synchronizers by it.
  */
-export async function hostOwnParty(store: Store, participantId: string, synchronizers: Synchronizers): Promise<void> {
+export async function hostOwnParty(
+  store: Store,
+  participantId: string,
+  synchronizers: readonly Synchronizer[],
+): Promise<void> {
   const missingIn = async (records: Records): Promise<bigint[]> => {
     const hosted = await records.parties.synchronizersOf(participantId)
-    return synchronizers.all().flatMap(({ number }) => (hosted.includes(number) ? [] : [number]))
+    return synchronizers.flatMap(({ number }) => (hosted.includes(number) ? [] : [number]))
   }
   const missing = await missingIn(store).catch(unlessDamaged)
   if (missing === undefined || missing.length === 0) return

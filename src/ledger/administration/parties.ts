@@ -101,8 +101,9 @@ export function createParties(parts: Parts) {
   }
 
   function detailsOf({ party, isLocal, identityProviderId, resourceVersion, annotations }: PartyRecord): PartyDetails {
-    // As in Canton, the participant's own party has no version before its first change.
-    const version = party === participantId && resourceVersion === 0n ? '' : String(resourceVersion)
+    // As in Canton, the participant's own party and those of others have no version before their first change.
+    const isUnversioned = resourceVersion === 0n && (party === participantId || !isLocal)
+    const version = isUnversioned ? '' : String(resourceVersion)
     return { party, isLocal, localMetadata: { resourceVersion: version, annotations }, identityProviderId }
   }
 
@@ -211,11 +212,18 @@ export function createParties(parts: Parts) {
       if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
       if (participantId !== '' && participantId !== identity.participantId) return []
       const hosted = await hosting.of(party)
+      const hosts = await hosting.hosts(party)
       const external = await partyKeys.of(party)
       return connected
         .filter(({ number }) => hosted.includes(number))
-        .map((synchronizer) => {
-          return { synchronizer, permission: external.has(synchronizer.number) ? 'confirmation' : 'submission' }
+        .flatMap((synchronizer): Connection[] => {
+          const { number } = synchronizer
+          const there = hosts.filter((host) => host.synchronizer === number)
+          if (there.length === 0)
+            return [{ synchronizer, permission: external.has(number) ? 'confirmation' : 'submission' }]
+          return there
+            .filter(({ participant }) => participant === identity.participantId)
+            .map(({ permission }) => ({ synchronizer, permission }))
         })
     },
 

@@ -2,18 +2,23 @@
 // it is used. What one item archives or moves is gone for the next.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records } from '../../store/core/store.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
 import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 import type { CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
 import type { Known, Setting } from './known-state.ts'
+import type { OtherParticipants } from './other-participants.ts'
 import { decideAssignment, decideUnassignment } from './reassignment-decision.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
 /** The state before the batch, as far as its items depend on it. */
-export async function knownOf(batch: readonly CommitItem[], records: Records): Promise<Known> {
+export async function knownOf(
+  batch: readonly CommitItem[],
+  records: TransactionRecords,
+  others: OtherParticipants | undefined,
+): Promise<Known> {
   const commands = batch.filter((item) => item.kind === 'transaction')
   const inputs = new Set(batch.flatMap(inputsOf))
   const assigned = batch.flatMap((item) => (item.kind === 'assignment' ? [item.reassignmentId] : []))
@@ -22,8 +27,13 @@ export async function knownOf(batch: readonly CommitItem[], records: Records): P
     duplicatesOf(commands, records),
     records.reassignments.byId(assigned),
   ])
+  const contracts = new Map(states.map((state) => [state.contractId, state]))
+  const unknown = others === undefined ? [] : [...inputs].filter((id) => !contracts.has(id))
+  const elsewhere = unknown.length === 0 ? [] : await others!.states(unknown, records)
+  for (const state of elsewhere) contracts.set(state.contractId, state)
   return {
-    contracts: new Map(states.map((state) => [state.contractId, state])),
+    contracts,
+    elsewhere: new Set(elsewhere.map(({ contractId }) => contractId)),
     duplicates,
     reassignments: new Map(reassignments.map((found) => [found.id, found])),
   }
@@ -66,7 +76,7 @@ function decideTransaction(
     const contract = known.contracts.get(contractId)
     if (contract === undefined) return [] // Created by the same transaction.
     known.contracts.set(contractId, { ...contract, archivedOffset: offset })
-    return [contract]
+    return known.elsewhere.has(contractId) ? [] : [contract]
   })
   known.duplicates.accept(item, offset, setting.publishedAt)
   const decision: Decision = { kind: 'accepted', offset, updateId, deduplicationOffset }

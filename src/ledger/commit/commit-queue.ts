@@ -9,7 +9,7 @@ import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import { createMetrics, type Metrics } from '../../base/metrics.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Records, Store } from '../../store/core/store.ts'
+import type { Store, TransactionRecords } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
@@ -28,6 +28,7 @@ import { type Committed, commit, commitRejection, decideOne, type Rules } from '
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
 import { commitHosting, type HostingChange } from './hosting-change.ts'
+import type { OtherParticipants } from './other-participants.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 export type CommitQueue = AsyncDisposable & {
@@ -54,6 +55,8 @@ type Parts = {
   readonly participantId: string
   /** Whether the packages of a command are no longer vetted; asked inside a transaction. */
   readonly vettingProblem?: Rules['vettingProblem']
+  /** Undefined for a participant alone. */
+  readonly others?: OtherParticipants | undefined
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
@@ -69,7 +72,8 @@ const gatherMs = 3
 const closingShare = 0.375
 
 export function createCommitQueue(parts: Parts): CommitQueue {
-  const { store, names, end, synchronizerId, participantId, vettingProblem, time, clock, health, limits, log } = parts
+  const { store, names, end, synchronizerId, participantId, vettingProblem, others } = parts
+  const { time, clock, health, limits, log } = parts
   const writer = createStoreWriter({ store, clock, part: health.part('commits', { stopsCommands: true }) })
   const usage = createUsage()
   const waiting = createFairQueue<Waiting>(usage)
@@ -115,7 +119,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   async function run(batch: WaitingItem[], addMore?: (batch: WaitingItem[]) => void): Promise<void> {
     try {
       const startedMs = clock.elapsedMs()
-      const attempt = (records: Records) => {
+      const attempt = (records: TransactionRecords) => {
         addMore?.(batch)
         const items = batch.map(({ item }) => item)
         return commit(items, records, rules())
@@ -133,7 +137,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
 
   async function runChange({ change, resolve, reject }: WaitingChange): Promise<void> {
     try {
-      const attempt = (records: Records) => commitHosting(change, records, { ...rules(), synchronizerId })
+      const attempt = (records: TransactionRecords) => commitHosting(change, records, { ...rules(), synchronizerId })
       const onWritten = (committed: Committed) => {
         change.written()
         publish(committed)
@@ -146,7 +150,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function rules() {
-    return { names, participantId, vettingProblem, now: time.now(), end: end.current().offset }
+    return { names, participantId, vettingProblem, others, now: time.now(), end: end.current().offset }
   }
 
   /** A bug. The client was told that its command was accepted for processing, so it still gets a completion. */
@@ -157,7 +161,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         ? error
         : new LedgerError('LEDGER_API_INTERNAL_ERROR', 'The command was not committed')
     try {
-      const attempt = (records: Records) => commitRejection(item, refusal, records, rules())
+      const attempt = (records: TransactionRecords) => commitRejection(item, refusal, records, rules())
       const rejected = await writer.write(attempt, publish)
       resolve(rejected.decisions[0]!)
     } catch {
@@ -165,7 +169,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
-  function publish({ state, recordTimes, names: added }: Committed): void {
+  function publish({ state, recordTimes, names: added, deliveries = [] }: Committed): void {
     for (const { name, number } of added) names.learn(name, number)
     const times = [...recordTimes].map(([number, recordTime]) => ({
       synchronizerId: synchronizerId(number),
@@ -173,6 +177,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }))
     time.observe(state.publishedAt)
     end.publish({ offset: state.end, synchronizerTimes: times }) // Nothing, after a change that needed no update.
+    others?.publish(deliveries)
   }
 
   function checkOpen(): void {

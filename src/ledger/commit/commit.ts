@@ -4,12 +4,13 @@
 // offsets, and wait in the same queue.
 import { type LedgerError, storeUnavailable } from '../../base/errors.ts'
 import type { LedgerState } from '../../store/core/ledger-records.ts'
-import type { Records } from '../../store/core/store.ts'
+import type { Records, TransactionRecords } from '../../store/core/store.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { decideBatch, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { completionOf } from './completion.ts'
 import { changesOf } from './deduplication.ts'
+import type { Delivery, OtherParticipants } from './other-participants.ts'
 import { addReassignment } from './reassignment-rows.ts'
 import { emptyRows, type NewName, type Rows, writeRows } from './rows.ts'
 import { addTransaction } from './transaction-rows.ts'
@@ -21,6 +22,8 @@ export type Committed = {
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
   readonly names: readonly NewName[]
+  /** What it wrote for other participants. */
+  readonly deliveries?: readonly Delivery[]
 }
 
 export type Rules = {
@@ -31,26 +34,28 @@ export type Rules = {
   readonly vettingProblem?: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** Microseconds since 1970. */
   readonly now: bigint
+  /** Undefined for a participant alone. */
+  readonly others?: OtherParticipants | undefined
   /** The published ledger end; another node may have gone on from there. */
   readonly end: bigint
 }
 
 /** What would be decided now. Writes nothing. */
-export async function decideOne(item: CommitItem, records: Records, rules: Rules): Promise<Decision> {
+export async function decideOne(item: CommitItem, records: TransactionRecords, rules: Rules): Promise<Decision> {
   const { decided } = await decideAll([item], records, rules)
   return decided[0]!.decision
 }
 
 async function decideAll(
   batch: readonly CommitItem[],
-  records: Records,
-  { now, end, participantId, vettingProblem }: Rules,
+  records: TransactionRecords,
+  { now, end, participantId, vettingProblem, others }: Rules,
 ) {
   // At once: a database across a network answers them together.
   const [before, last, known] = await Promise.all([
     stateAt(end, records),
-    lastRecordTimes(records),
-    knownOf(batch, records),
+    lastRecordTimes(records, others),
+    knownOf(batch, records, others),
   ])
   const publishedAt = publishedAfter(before, now)
   const clocks = clocksAt(now, last)
@@ -58,7 +63,11 @@ async function decideAll(
   return { decided, before, publishedAt, last, clocks }
 }
 
-export async function commit(batch: readonly CommitItem[], records: Records, rules: Rules): Promise<Committed> {
+export async function commit(
+  batch: readonly CommitItem[],
+  records: TransactionRecords,
+  rules: Rules,
+): Promise<Committed> {
   const { decided, before, publishedAt, last, clocks } = await decideAll(batch, records, rules)
   const { numbers, added } = await numberNames(namesIn(decided), records, rules.names, before.lastName)
 
@@ -78,19 +87,23 @@ export async function commit(batch: readonly CommitItem[], records: Records, rul
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
   const decisions = decided.map(({ decision }) => decision)
   const end = decisions.at(-1)!.offset
-  return write({ rows, names: added, decisions, end, lastContract, publishedAt, recordTimes, before, last }, records)
+  const writing = { rows, names: added, decisions, end, lastContract, publishedAt, recordTimes, before, last }
+  const committed = await write(writing, records, rules.others)
+  if (rules.others === undefined) return committed
+  const accepted = decided.filter((one) => one.kind !== 'rejected')
+  return { ...committed, deliveries: await rules.others.deliver(accepted, { records, publishedAt }) }
 }
 
 /** Writes a rejection for an item that cannot be written itself: its client was told to expect a completion. */
 export async function commitRejection(
   item: CommitItem,
   error: LedgerError,
-  records: Records,
-  { now, end }: Rules,
+  records: TransactionRecords,
+  { now, end, others }: Rules,
 ): Promise<Committed> {
   const before = await stateAt(end, records)
   const { number } = item.synchronizer
-  const last = await lastRecordTimes(records)
+  const last = await lastRecordTimes(records, others)
   const recordTime = clocksAt(now, last).get(number)! + 1n
   const offset = before.end + 1n
   const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset: undefined }
@@ -98,7 +111,8 @@ export async function commitRejection(
   rows.completions.push(completionOf(item, decision, recordTime))
   const publishedAt = publishedAfter(before, now)
   const recordTimes = new Map([[number, recordTime]])
-  return write({ rows, names: [], decisions: [decision], end: offset, publishedAt, recordTimes, before, last }, records)
+  const writing = { rows, names: [], decisions: [decision], end: offset, publishedAt, recordTimes, before, last }
+  return write(writing, records, others)
 }
 
 type Writing = {
@@ -119,7 +133,8 @@ type Writing = {
 /** Writes the rows of a commit and the state after it. */
 export async function write(
   { rows, names, decisions, end, lastContract, publishedAt, recordTimes, before, last }: Writing,
-  records: Records,
+  records: TransactionRecords,
+  others: OtherParticipants | undefined,
 ): Promise<Committed> {
   await writeRows(rows, names, records)
   const state = {
@@ -131,6 +146,7 @@ export async function write(
   }
   await records.state.put(state)
   for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
+  await others?.advance(recordTimes, records)
   return { decisions, state, recordTimes: moved(last, recordTimes), names }
 }
 
@@ -147,7 +163,15 @@ export async function stateAt(end: bigint, records: Records): Promise<LedgerStat
 }
 
 /** By synchronizer number; 0 for one without an update. Whatever the clocks of nodes show, they only grow. */
-export async function lastRecordTimes({ synchronizers }: Records): Promise<ReadonlyMap<bigint, bigint>> {
+export async function lastRecordTimes(
+  records: TransactionRecords,
+  others: OtherParticipants | undefined,
+): Promise<ReadonlyMap<bigint, bigint>> {
+  return others === undefined ? recordTimesIn(records) : others.recordTimes(records)
+}
+
+/** As this participant has seen them. */
+export async function recordTimesIn({ synchronizers }: Records): Promise<ReadonlyMap<bigint, bigint>> {
   return new Map((await synchronizers.list()).map(({ number, recordTime }) => [number, recordTime]))
 }
 

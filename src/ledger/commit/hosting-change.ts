@@ -11,7 +11,7 @@ import {
   updateIdKey,
 } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records } from '../../store/core/store.ts'
+import type { Records, TransactionRecords } from '../../store/core/store.ts'
 import { listed } from '../model/name-numbers.ts'
 import {
   type Committed,
@@ -25,6 +25,7 @@ import {
   write,
 } from './commit.ts'
 import { updateIdFrom } from './ids.ts'
+import type { DeliveredHosting } from './other-participants.ts'
 import { emptyRows } from './rows.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
@@ -51,12 +52,13 @@ export type CommittedHosting<T> = Committed & { readonly result: T }
 
 export async function commitHosting<T>(
   { apply, traceContext }: HostingChange<T>,
-  records: Records,
+  records: TransactionRecords,
   rules: Rules & { readonly synchronizerId: (number: bigint) => string },
 ): Promise<CommittedHosting<T>> {
   const before = await stateAt(rules.end, records)
   const { result, added } = await apply(records)
-  const last = await lastRecordTimes(records)
+  const { others } = rules
+  const last = await lastRecordTimes(records, others)
   if (added.length === 0)
     return { result, decisions: [], state: before, recordTimes: moved(last, new Map()), names: [] }
 
@@ -75,12 +77,14 @@ export async function commitHosting<T>(
       synchronizer,
       recordTime,
       offset,
+      hostings,
       meta: { kind: 'topology', updateId: updateIdOf(offset, facts), ...facts },
     }
   })
   const lists = updates.flatMap(({ meta }) => listsOf(meta as StoredTopology))
   const { numbers, added: names } = await numberNames(new Set(lists), records, rules.names, before.lastName)
 
+  const publishedAt = publishedAfter(before, rules.now)
   const rows = emptyRows()
   const templates = listed([numbers.get(topologyName)!])
   for (const { offset, meta } of updates) {
@@ -95,14 +99,25 @@ export async function commitHosting<T>(
       names,
       decisions: [],
       end: updates.at(-1)!.offset,
-      publishedAt: publishedAfter(before, rules.now),
+      publishedAt,
       recordTimes: new Map(updates.map(({ synchronizer, recordTime }) => [synchronizer, recordTime])),
       before,
       last,
     },
     records,
+    others,
   )
-  return { ...committed, result }
+  if (others === undefined) return { ...committed, result }
+  const delivered = updates.map(({ synchronizer, recordTime, hostings, meta }): DeliveredHosting => {
+    const update = meta as StoredTopology
+    const { updateId } = update
+    const hosts = hostings.map(({ party, participantId, permission }) => {
+      return { party, synchronizer, participant: participantId, permission }
+    })
+    return { synchronizer, recordTime, updateId, meta: topologyToText(update), lists: listsOf(update), hosts }
+  })
+  const deliveries = await others.deliverHosting(delivered, { records, publishedAt })
+  return { ...committed, result, deliveries }
 }
 
 /** Unique: a participant never has the same offset and record time twice. */

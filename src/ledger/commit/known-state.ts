@@ -17,6 +17,8 @@ export type Setting = {
 /** Includes the effects of earlier items of the batch. */
 export type Known = {
   readonly contracts: Map<string, ContractState>
+  /** Those of them that only other participants of the network know. */
+  readonly elsewhere: ReadonlySet<string>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>
 }

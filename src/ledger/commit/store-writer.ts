@@ -4,7 +4,7 @@ import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable, storeUnavailable, unavailableReason } from '../../base/errors.ts'
 import type { HealthPart } from '../../base/health.ts'
-import type { Records, Store } from '../../store/core/store.ts'
+import type { Store, TransactionRecords } from '../../store/core/store.ts'
 import type { Committed } from './commit.ts'
 
 export type StoreWriter = {
@@ -13,7 +13,7 @@ export type StoreWriter = {
    * `onWritten` is called once it is on disk.
    */
   write<T extends Committed>(
-    attempt: (records: Records) => Promise<T>,
+    attempt: (records: TransactionRecords) => Promise<T>,
     onWritten: (committed: T) => void,
     options?: WriteOptions,
   ): Promise<T>
@@ -31,7 +31,7 @@ export function createStoreWriter({ store, clock, part }: Parts): StoreWriter {
   let endPause: (() => void) | undefined
 
   async function write<T extends Committed>(
-    attempt: (records: Records) => Promise<T>,
+    attempt: (records: TransactionRecords) => Promise<T>,
     onWritten: (committed: T) => void,
     { isPatient }: WriteOptions = { isPatient: true },
   ): Promise<T> {

@@ -59,8 +59,21 @@ export function signedId(synchronizer: Physical): string {
   return synchronizer.protocolVersion === 34 ? synchronizer.id : `${synchronizer.id}::${physicalSuffix(synchronizer)}`
 }
 
+/** What a participant of a network takes over. */
+export type SharedSynchronizers = {
+  /** The numbers and ids that they have for other participants, by alias. */
+  readonly known: ReadonlyMap<string, Pick<SynchronizerRecord, 'number' | 'id'>>
+  /** Aliases of those that a new participant is connected to; undefined for all. */
+  readonly connected: ReadonlySet<string> | undefined
+}
+
 /** Loads the stored ones; creates and stores new ones from the settings. */
-export async function loadSynchronizers(store: Store, random: Random, settings: Settings): Promise<Synchronizers> {
+export async function loadSynchronizers(
+  store: Store,
+  random: Random,
+  settings: Settings,
+  network?: SharedSynchronizers,
+): Promise<Synchronizers> {
   const wanted = synchronizersOf(settings)
   const twice = wanted.find(({ alias }, index) => wanted.findIndex((other) => other.alias === alias) !== index)
   if (twice !== undefined) throw new StartError(`two synchronizers are called ${twice.alias}; give each its own alias`)
@@ -71,7 +84,9 @@ export async function loadSynchronizers(store: Store, random: Random, settings: 
   return store.transaction(async (records) => {
     const before = await records.synchronizers.list()
     for (const [index, { alias }] of missingFrom(before).entries()) {
-      await records.synchronizers.insert(newSynchronizer(BigInt(before.length + index + 1), alias, random))
+      const created = newSynchronizer(BigInt(before.length + index + 1), alias, random)
+      const isConnected = network?.connected?.has(alias) ?? true
+      await records.synchronizers.insert({ ...created, ...network?.known.get(alias), isConnected, recordTime: 0n })
     }
     await records.dars.doubtVetting() // Nothing is vetted there yet.
     return createSynchronizers(await records.synchronizers.list(), store, settings)

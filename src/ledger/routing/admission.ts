@@ -2,6 +2,7 @@
 // AdmissibleSynchronizersComputation, in its order. Every command asks for its parties, and nearly always they are
 // remembered: then there is nothing to wait for.
 
+import type { HostRecord } from '../../store/core/administration-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { KeysBySynchronizer, PartyKeyRegister } from '../topology/party-keys.ts'
@@ -14,13 +15,13 @@ type Concerned = {
   readonly isExternallySigned: boolean
 }
 
-type Parts = { readonly hosting: Hosting; readonly partyKeys: PartyKeyRegister }
+type Parts = { readonly hosting: Hosting; readonly partyKeys: PartyKeyRegister; readonly participantId: string }
 
 /** Returns at least one, the preferred first. */
 export async function admissible(
   { submitters, informees, isExternallySigned }: Concerned,
   connected: readonly Synchronizer[],
-  { hosting, partyKeys }: Parts,
+  { hosting, partyKeys, participantId }: Parts,
 ): Promise<readonly Synchronizer[]> {
   const forSubmitters = await hostingAll(submitters, connected, hosting)
   if (isUnknown(forSubmitters)) throw refusals.unknownSubmitters(forSubmitters.unknown)
@@ -31,7 +32,8 @@ export async function admissible(
     if (forSubmitters.length === 0) throw refusals.submittersNotActive(places, submitters)
     throw refusals.informeesNotActive(places, informees)
   }
-  const usable = isExternallySigned ? forSubmitters : await allowingAll(submitters, forSubmitters, partyKeys)
+  const here = await hostedHere(submitters, forSubmitters, hosting, participantId)
+  const usable = isExternallySigned ? forSubmitters : await allowingAll(submitters, here, partyKeys)
   if (usable.length === 0) throw refusals.cannotSubmit(submitters)
   const common = usable.filter((synchronizer) => forInformees.includes(synchronizer))
   if (common.length === 0) throw refusals.noCommonSynchronizer(submitters, informees)
@@ -90,6 +92,25 @@ function commonOf(
     }
   }
   return common
+}
+
+/** The synchronizers where this participant hosts all of the parties and may submit for them, whoever else hosts them. */
+function hostedHere(
+  parties: readonly string[],
+  synchronizers: readonly Synchronizer[],
+  hosting: Hosting,
+  participantId: string,
+): readonly Synchronizer[] | Promise<readonly Synchronizer[]> {
+  const hosts = remembered(parties.map((party) => hosting.hosts(party)))
+  const allowing = (all: readonly (readonly HostRecord[])[]) =>
+    synchronizers.filter(({ number }) =>
+      all.every((ofParty) => {
+        const there = ofParty.filter(({ synchronizer }) => synchronizer === number)
+        if (there.length === 0) return true
+        return there.some(({ participant, permission }) => participant === participantId && permission === 'submission')
+      }),
+    )
+  return hosts instanceof Promise ? hosts.then(allowing) : allowing(hosts)
 }
 
 /** The synchronizers where the participant may submit for all of the parties: for external ones it may only confirm. */

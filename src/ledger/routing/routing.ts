@@ -60,11 +60,14 @@ type Parts = {
   readonly partyKeys: PartyKeyRegister
   readonly selection: Pick<PackageSelection, 'vettingProblems'>
   readonly reassignments: Reassignments
+  readonly participantId: string
 }
 
 export type Routing = ReturnType<typeof createRouting>
 
-export function createRouting({ store, names, synchronizers, hosting, partyKeys, selection, reassignments }: Parts) {
+export function createRouting(parts: Parts) {
+  const { store, names, synchronizers, hosting, partyKeys, selection, reassignments, participantId } = parts
+
   /** The route, or a refusal as Canton tells it. */
   async function route(request: RoutingRequest): Promise<Route> {
     try {
@@ -89,6 +92,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
       const admitted = await admissible({ submitters, informees, isExternallySigned }, connected, {
         hosting,
         partyKeys,
+        participantId,
       })
       const wanted = connected.find(({ id }) => id === synchronizerId)
       if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
@@ -120,7 +124,7 @@ export function createRouting({ store, names, synchronizers, hosting, partyKeys,
     const { actAs: submitters, informees } = request
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
-    const admitted = await admissible(concerned, connected, { hosting, partyKeys })
+    const admitted = await admissible(concerned, connected, { hosting, partyKeys, participantId })
     const unusable = new Map(await selection.vettingProblems(request.packages, admitted, request.now))
     for (const synchronizer of admitted) {
       const problem = unusable.has(synchronizer) ? undefined : protocolProblem(synchronizer, request)

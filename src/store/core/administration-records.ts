@@ -1,6 +1,7 @@
 // Records about the participant: users, parties, identity providers, packages, vetting, synchronizers, and facts about the
 // node itself. Row shapes stay inside the store.
 import type { Right } from '../../base/rights.ts'
+import type { Permission } from '../../events/format/stored-update.ts'
 
 /** A slice of an ordered list: at most `limit` records after `after`, and not many more bytes than `bytesMax`. */
 export type Page = { readonly after: string; readonly limit: number; readonly bytesMax: number }
@@ -52,6 +53,18 @@ export interface PartyRecords {
   synchronizersOf(party: string): Promise<bigint[]>
   /** Adds these synchronizers. */
   host(party: string, synchronizers: readonly bigint[]): Promise<void>
+  /** The participants that host the party, in a network; none if this participant alone hosts it. */
+  hostsOf(party: string): Promise<HostRecord[]>
+  /** Replaces hosts with the same party, synchronizer and participant. */
+  putHosts(party: string, hosts: readonly HostRecord[]): Promise<void>
+}
+
+export type HostRecord = {
+  /** By number. */
+  readonly synchronizer: bigint
+  /** The id of the participant. */
+  readonly participant: string
+  readonly permission: Permission
 }
 
 /** The signing keys of an external party. */

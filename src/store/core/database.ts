@@ -66,6 +66,8 @@ export interface Database extends Queries, AsyncDisposable {
   shareAs?(name: string, keepLog: (log: LogBeginning, queries: Queries) => Promise<void>): Promise<void>
   /** Everything committed, as the bytes of a file. Only a database in memory can. */
   content?(): Promise<Uint8Array>
+  /** Before the names of its tables, if they are those of one of several participants. */
+  readonly tablePrefix?: string
   /** Whether it believes the text of the statements that made its tables, which damage can change. */
   readonly definesInText?: true
   /** Runs several statements, such as a migration, inside the caller's transaction. */

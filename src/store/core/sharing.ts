@@ -16,6 +16,7 @@ const kindOfTable: Readonly<Record<string, Kind | 'none'>> = {
   user_rights: 'users',
   parties: 'parties',
   party_synchronizers: 'parties',
+  party_hosts: 'parties',
   external_parties: 'parties',
   packages: 'packages',
   package_contents: 'packages',

@@ -42,11 +42,17 @@ export interface Records {
   readonly node: NodeRecords
 }
 
+/** The records inside a transaction. */
+export interface TransactionRecords extends Records {
+  /** Those of another participant of the same database, by number, in the same transaction. */
+  of(participant: number): TransactionRecords
+}
+
 export interface Store extends Records, AsyncDisposable {
   /** Whether other nodes may write to it, too. Its transactions never end with an unknown outcome. */
   readonly isShared: boolean
   /** All of `body` or nothing, with no concurrent writer. Use only the given records inside. */
-  transaction<T>(body: (records: Records) => Promise<T>): Promise<T>
+  transaction<T>(body: (records: TransactionRecords) => Promise<T>): Promise<T>
   /**
    * All of `body` or nothing, for work on rows that nobody else writes and that may be done twice: beside other writers,
    * if the database can.

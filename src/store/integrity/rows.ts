@@ -10,6 +10,7 @@ import { storedEventOf } from '../records/contract-events.ts'
 import { contractIdKey } from '../records/contracts.ts'
 import { isFactWhole, nameOfFact } from '../records/node-records.ts'
 import { nameOfDar } from '../records/packages.ts'
+import { nameOfHost } from '../records/parties.ts'
 import { isReassignmentWhole, nameOfMove, nameOfReassignment } from '../records/reassignments.ts'
 import { isSynchronizerWhole, nameOfSynchronizer } from '../records/synchronizers.ts'
 import { nameOfCertificate, nameOfProposal } from '../records/topology.ts'
@@ -162,6 +163,7 @@ const checks: readonly Check[] = [
     problemOf: ofValues,
     nameOf: (row) => `a host of the party ${row.party}`,
   },
+  { name: 'party_hosts', key: 'party', before: '', large: [], problemOf: ofValues, nameOf: nameOfHost },
   { name: 'dars', key: 'hash', before: '', large: [], problemOf: ofValues, nameOf: nameOfDar },
   { ...numbered, name: 'vetting', key: 'synchronizer', problemOf: ofValues, nameOf: nameOfVetting },
   {

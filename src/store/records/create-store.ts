@@ -2,7 +2,8 @@
 import { storedDataDamaged } from '../../base/errors.ts'
 import type { OnDamage } from '../core/checksum.ts'
 import type { Database, Queries } from '../core/database.ts'
-import type { Records, Store } from '../core/store.ts'
+import { inTablesOf } from '../core/participant-tables.ts'
+import type { Records, Store, TransactionRecords } from '../core/store.ts'
 import { acceptedChangeRecords, completionRecords } from './completions.ts'
 import { contractRecords } from './contracts.ts'
 import { externalPartyRecords } from './external-parties.ts'
@@ -21,9 +22,13 @@ import { vettingRecords } from './vetting.ts'
 /** `onDamage` is called for every damaged row. */
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
   /** SQLite has one object for all its transactions. */
-  const transactions = new WeakMap<Queries, Records>()
-  const over = <T>(body: (records: Records) => Promise<T>) => {
-    return (tx: Queries) => body(transactions.getOrInsertComputed(tx, () => recordsOver(tx, onDamage)))
+  const transactions = new WeakMap<Queries, TransactionRecords>()
+  const recordsIn = (tx: Queries): TransactionRecords =>
+    transactions.getOrInsertComputed(tx, () => {
+      return { ...recordsOver(tx, onDamage), of: (participant) => recordsIn(inTablesOf(participant, tx)) }
+    })
+  const over = <T>(body: (records: TransactionRecords) => Promise<T>) => {
+    return (tx: Queries) => body(recordsIn(tx))
   }
   return {
     ...recordsOver(database, onDamage),

@@ -1,6 +1,7 @@
 // Parties as rows.
 
-import type { PartyRecord, PartyRecords } from '../core/administration-records.ts'
+import type { Permission } from '../../events/format/stored-update.ts'
+import type { HostRecord, PartyRecord, PartyRecords } from '../core/administration-records.ts'
 import { isRowWhole, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Queries, Row } from '../core/database.ts'
 import { pageRows } from '../core/page-rows.ts'
@@ -22,6 +23,25 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
         ['party', 'synchronizer', 'checksum'],
         synchronizers.map((number) => [party, number, valuesChecksum(party, number)]),
       ),
+    async hostsOf(party) {
+      const rows = await query(
+        `SELECT ${hostColumns.join(', ')} FROM party_hosts WHERE party = $1 ORDER BY synchronizer, participant`,
+        party,
+      )
+      for (const row of rows) if (!isRowWhole(row)) throw onDamage(nameOfHost(row))
+      return rows.map(hostFromRow)
+    },
+    async putHosts(party, hosts) {
+      for (const { synchronizer, participant, permission } of hosts) {
+        const values = [party, synchronizer, participant, permission]
+        await query(
+          `INSERT INTO party_hosts (${hostColumns.join(', ')}) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (party, synchronizer, participant)
+            DO UPDATE SET permission = excluded.permission, checksum = excluded.checksum`,
+          ...[...values, valuesChecksum(...values)],
+        )
+      }
+    },
     async get(party) {
       const [row] = await query(`SELECT ${columns} FROM parties WHERE party = $1`, party)
       return row && partyFrom(row)
@@ -48,6 +68,18 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
         ...valuesOf(party),
       )
     },
+  }
+}
+
+const hostColumns = ['party', 'synchronizer', 'participant', 'permission', 'checksum']
+
+export const nameOfHost = ({ party, participant }: Row) => `the host ${participant} of the party ${party}`
+
+function hostFromRow({ synchronizer, participant, permission }: Row): HostRecord {
+  return {
+    synchronizer: synchronizer as bigint,
+    participant: participant as string,
+    permission: permission as Permission,
   }
 }
 

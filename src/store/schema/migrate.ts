@@ -32,7 +32,7 @@ export async function migrate(database: Database, folder = ownFolder): Promise<b
     }
     await tx.query('DELETE FROM schema_version')
     await tx.query('INSERT INTO schema_version (version) VALUES ($1)', newest)
-    if (database.definesInText) await keepDefinitions(tx, ownNames())
+    if (database.definesInText) await keepDefinitions(tx, ownNames(database))
     return current
   })
 }
@@ -70,8 +70,9 @@ async function checkDefinitions(tx: Queries): Promise<void> {
   throw new StartError(`the database is damaged, or other software has changed it: ${changed} is not defined as it was`)
 }
 
-function ownNames(): Set<string> {
-  return new Set(['schema_version', ...namesMade(/^CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)/gm)])
+function ownNames({ tablePrefix = '' }: Database): Set<string> {
+  const names = ['schema_version', ...namesMade(/^CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)/gm)]
+  return new Set(names.map((name) => tablePrefix + name))
 }
 
 /** What the migrations make, in their order. */

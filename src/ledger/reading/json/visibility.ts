@@ -59,7 +59,8 @@ export function seeOutline(outline: Outline, matcher: Matcher, shape: Shape): Se
     events.push({ event, first, witnesses, rule, frame: frameOf({ ...event, witnesses }, rule, isDelta, shape) })
   }
   if (events.length === 0) return undefined
-  return { isOwn: includesAny(requesting, outline.submitters), events }
+  const { submitters } = outline // None for a transaction of another participant.
+  return { isOwn: submitters.length > 0 && includesAny(requesting, submitters), events }
 }
 
 function frameOf(event: Named, rule: TemplateRule, isDelta: boolean, shape: Shape): Frame {

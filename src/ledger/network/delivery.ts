@@ -1,0 +1,180 @@
+// Writes what other participants see of a commit into their tables: their own offsets, names and contract numbers, the
+// same update ids, contract ids and record times.
+
+import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
+import { projectTransaction } from '../../events/format/transaction-projection.ts'
+import type { LedgerState } from '../../store/core/ledger-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
+import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
+import type { Accepted, AcceptedTransaction } from '../commit/commit-item.ts'
+import type { DeliveredHosting, Delivery, OtherParticipants, Written } from '../commit/other-participants.ts'
+import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
+import { addTransaction } from '../commit/transaction-rows.ts'
+import { listed } from '../model/name-numbers.ts'
+import { type Member, remote } from './member.ts'
+
+/** The clocks of synchronizers are rows of the first participant. */
+const clockKeeper = 1
+
+export function createDeliveries(self: Member, members: () => readonly Member[]): OtherParticipants {
+  const others = () => members().filter(({ number }) => number !== self.number)
+
+  return {
+    recordTimes: (records) => recordTimesIn(records.of(clockKeeper)),
+    async advance(recordTimes, records) {
+      if (self.number === clockKeeper) return
+      const { synchronizers } = records.of(clockKeeper)
+      for (const [number, recordTime] of recordTimes) await synchronizers.setRecordTime(number, recordTime)
+    },
+    async states(contractIds, records) {
+      for (const { number } of others()) {
+        const found = await records.of(number).contracts.states(contractIds)
+        if (found.length > 0) return found
+      }
+      return []
+    },
+    async deliver(accepted, written) {
+      const deliveries: Delivery[] = []
+      for (const member of others()) {
+        const seen = await seenBy(member, accepted, written.records)
+        if (seen.length > 0) deliveries.push(await deliverUpdates(member, seen, written))
+      }
+      return deliveries
+    },
+    async deliverHosting(hostings, written) {
+      const deliveries: Delivery[] = []
+      for (const member of others()) {
+        const connected = new Set(member.synchronizers.list().map(({ number }) => number))
+        const seen = hostings.filter(({ synchronizer }) => connected.has(synchronizer))
+        if (seen.length > 0) deliveries.push(await deliverHostings(member, seen, written))
+      }
+      return deliveries
+    },
+    publish(deliveries) {
+      for (const delivery of deliveries) {
+        others()
+          .find(({ number }) => number === delivery.participant)
+          ?.publish(delivery)
+      }
+    },
+  }
+
+  /** Those of which the member hosts an informee, with the parties that it hosts. */
+  async function seenBy(
+    { participantId }: Member,
+    accepted: readonly Accepted[],
+    records: TransactionRecords,
+  ): Promise<Seen[]> {
+    const seen: Seen[] = []
+    for (const one of accepted) {
+      if (one.kind !== 'transaction') continue
+      const { served, synchronizer } = one.item
+      const hosted = new Set<string>()
+      for (const party of served.parties) {
+        const hosts = await self.hosting.hosts(party, records)
+        const isThere = hosts.some(
+          (host) => host.synchronizer === synchronizer.number && host.participant === participantId,
+        )
+        if (isThere) hosted.add(party)
+      }
+      if (hosted.size > 0) seen.push({ accepted: one, hosted })
+    }
+    return seen
+  }
+}
+
+type Seen = { readonly accepted: AcceptedTransaction; readonly hosted: ReadonlySet<string> }
+
+async function deliverUpdates(
+  member: Member,
+  seen: readonly Seen[],
+  { records, publishedAt }: Written,
+): Promise<Delivery> {
+  const own = records.of(member.number)
+  const before = await own.state.get()
+  const projected = seen.flatMap(({ accepted, hosted }) => {
+    const { served, effects } = accepted.item
+    const part = projectTransaction({ served, created: effects.created }, hosted)
+    if (part === undefined) return []
+    const stakeholders = new Set(part.served.parties.map((party, index) => (hosted.has(party) ? index : -1)))
+    // A contract without a stakeholder here is only seen, not kept.
+    const created = part.created.filter((contract) => contract.stakeholders.some((party) => stakeholders.has(party)))
+    return [{ accepted, served: part.served, created }]
+  })
+  const needed = new Set(projected.flatMap(({ served }) => [...served.parties, ...served.templates]))
+  const { numbers, added } = await numberNames(needed, own, member.names, before.lastName)
+  const rows = emptyRows()
+  const recordTimes = new Map<bigint, bigint>()
+  let { end, lastContract } = before
+  for (const { accepted, served, created } of projected) {
+    end += 1n
+    const { item, decision, recordTime } = accepted
+    const { effects, synchronizer } = item
+    const known = await own.contracts.states(effects.archived)
+    const earlier = rows.archives.map(({ number }) => number)
+    lastContract = addTransaction(
+      {
+        ...accepted,
+        item: { ...item, commandId: '', actAs: [], served, effects: { ...effects, created } },
+        decision: { ...decision, offset: end },
+        archived: known.filter(
+          ({ number, archivedOffset }) => archivedOffset === undefined && !earlier.includes(number),
+        ),
+      },
+      numbers,
+      lastContract,
+      rows,
+    )
+    recordTimes.set(synchronizer.number, recordTime)
+  }
+  const state = { ...before, end, lastContract, publishedAt: later(before.publishedAt, publishedAt) }
+  return write(member, own, { rows, names: added, state, recordTimes, parties: [] })
+}
+
+async function deliverHostings(
+  member: Member,
+  hostings: readonly DeliveredHosting[],
+  { records, publishedAt }: Written,
+): Promise<Delivery> {
+  const own = records.of(member.number)
+  const before = await own.state.get()
+  const lists = new Set(hostings.flatMap((hosting) => hosting.lists))
+  const { numbers, added } = await numberNames(lists, own, member.names, before.lastName)
+  const templates = listed([numbers.get(topologyName)!])
+  const rows = emptyRows()
+  let { end } = before
+  for (const { updateId, meta, lists, hosts, synchronizer } of hostings) {
+    end += 1n
+    rows.updates.push({ offset: end, idKey: updateIdKey(updateId), templates, meta, body: new Uint8Array() })
+    for (const name of lists) rows.seen.push({ party: numbers.get(name)!, offset: end, templates })
+    for (const [party, ofParty] of Map.groupBy(hosts, (host) => host.party)) {
+      if ((await own.parties.get(party)) === undefined) await own.parties.insert({ ...remote, party })
+      const known = await own.parties.synchronizersOf(party)
+      if (!known.includes(synchronizer)) await own.parties.host(party, [synchronizer])
+      await own.parties.putHosts(party, ofParty)
+    }
+  }
+  const recordTimes = new Map(hostings.map(({ synchronizer, recordTime }) => [synchronizer, recordTime]))
+  const state = { ...before, end, publishedAt: later(before.publishedAt, publishedAt) }
+  const parties = hostings.flatMap(({ hosts }) => hosts.map(({ party }) => party))
+  return write(member, own, { rows, names: added, state, recordTimes, parties })
+}
+
+async function write(
+  { number }: Member,
+  records: TransactionRecords,
+  delivery: Pick<Delivery, 'names' | 'recordTimes' | 'parties'> & { rows: Rows; state: LedgerState },
+): Promise<Delivery> {
+  const { rows, names, recordTimes, parties } = delivery
+  const last = await recordTimesIn(records)
+  const state = { ...delivery.state, lastName: delivery.state.lastName + BigInt(names.length) }
+  await writeRows(rows, names, records)
+  await records.state.put(state)
+  for (const [synchronizer, recordTime] of recordTimes)
+    await records.synchronizers.setRecordTime(synchronizer, recordTime)
+  return { participant: number, state, recordTimes: moved(last, recordTimes), names, parties }
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
