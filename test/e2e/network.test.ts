@@ -5,7 +5,8 @@ import { startNode } from '../../src/node/node.ts'
 import { participantsOf } from '../../src/node/participants.ts'
 import { filtersFor, type Json, transactionFormat } from '../fixtures/ledger.ts'
 import { networkSettings, startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
-import { testSettings } from '../fixtures/node.ts'
+import { stores, testSettings } from '../fixtures/node.ts'
+import { createTestDatabase, needsPostgres } from '../fixtures/postgres.ts'
 
 const proposal = (issuer: string, owner: string) => ({
   CreateCommand: {
@@ -36,64 +37,66 @@ async function updateAt(at: TestParticipant, updateId: string): Promise<Json> {
   return (await at.ask('/v2/updates/update-by-id', { updateId, updateFormat })).update.Transaction.value
 }
 
-describe('a network of three participants', () => {
-  let network: TestNetwork
-  let [alice, bob, carol] = ['', '', '']
+for (const store of stores) {
+  describe(`a network of three participants on ${store}`, () => {
+    let network: TestNetwork
+    let [alice, bob, carol] = ['', '', '']
 
-  before(async () => {
-    network = await startTestNetwork()
-    const { v1, v2, v3, s1, s2 } = network
-    alice = await v1.allocate('alice', s1, s2)
-    bob = await v2.allocate('bob', s1, s2)
-    carol = await v3.allocate('carol', s2)
+    before(async () => {
+      network = await startTestNetwork({ store })
+      const { v1, v2, v3, s1, s2 } = network
+      alice = await v1.allocate('alice', s1, s2)
+      bob = await v2.allocate('bob', s1, s2)
+      carol = await v3.allocate('carol', s2)
+    })
+    after(() => network[Symbol.asyncDispose]())
+
+    test('knows the parties of its synchronizers everywhere, and where each is local', async () => {
+      const local = async (at: TestParticipant, party: string) =>
+        (await at.ask(`/v2/parties/${party}`)).partyDetails.map(({ isLocal }: Json) => isLocal)
+      assert.deepEqual(await local(network.v1, bob), [false])
+      assert.deepEqual(await local(network.v2, bob), [true])
+      assert.deepEqual(await local(network.v3, bob), [false])
+      assert.deepEqual(await local(network.v1, carol), [false])
+    })
+
+    test('shows a transaction to every participant of an informee under its own offset, and to no other', async () => {
+      const { v1, v2, v3, s1 } = network
+      const sent = await submit(v1, alice, proposal(alice, bob), { synchronizerId: s1 })
+      const received = await updateAt(v2, sent.updateId)
+      assert.equal(received.commandId, '')
+      assert.equal(received.paidTrafficCost, null)
+      assert.equal(received.recordTime, sent.recordTime)
+      assert.equal(received.offset, await v2.end())
+      const { contractId } = sent.events[0].CreatedEvent
+      assert.equal(received.events[0].CreatedEvent.contractId, contractId)
+      const body = { contractId, eventFormat: filtersFor([bob]) }
+      assert.equal((await v3.post('/v2/events/events-by-contract-id', body)).json.code, 'CONTRACT_EVENTS_NOT_FOUND')
+
+      const accepted = await submit(v2, bob, accept(contractId))
+      assert.equal((await updateAt(v1, accepted.updateId)).events.length, accepted.events.length)
+    })
+
+    test('tells the completion only where a command was submitted', async () => {
+      const { v1, v2, s1 } = network
+      await submit(v1, alice, proposal(alice, bob), { synchronizerId: s1, commandId: 'mine' })
+      const completions = async (at: TestParticipant, party: string) => {
+        const body = { userId: 'u', parties: [party], beginExclusive: 0 }
+        const found = await at.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
+        return found.filter(({ completionResponse }: Json) => completionResponse.Completion?.value.commandId === 'mine')
+          .length
+      }
+      assert.equal(await completions(v1, alice), 1)
+      assert.equal(await completions(v2, bob), 0)
+    })
+
+    test('refuses to submit for a party of another participant', async () => {
+      const body = { commands: [proposal(alice, bob)], commandId: 'theirs', userId: 'u', actAs: [alice] }
+      const { status, json } = await network.v2.post('/v2/commands/submit-and-wait', body)
+      assert.deepEqual([status, json.code], [404, 'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT'])
+    })
   })
-  after(() => network[Symbol.asyncDispose]())
-
-  test('knows the parties of its synchronizers everywhere, and where each is local', async () => {
-    const local = async (at: TestParticipant, party: string) =>
-      (await at.ask(`/v2/parties/${party}`)).partyDetails.map(({ isLocal }: Json) => isLocal)
-    assert.deepEqual(await local(network.v1, bob), [false])
-    assert.deepEqual(await local(network.v2, bob), [true])
-    assert.deepEqual(await local(network.v3, bob), [false])
-    assert.deepEqual(await local(network.v1, carol), [false])
-  })
-
-  test('shows a transaction to every participant of an informee under its own offset, and to no other', async () => {
-    const { v1, v2, v3, s1 } = network
-    const sent = await submit(v1, alice, proposal(alice, bob), { synchronizerId: s1 })
-    const received = await updateAt(v2, sent.updateId)
-    assert.equal(received.commandId, '')
-    assert.equal(received.paidTrafficCost, null)
-    assert.equal(received.recordTime, sent.recordTime)
-    assert.equal(received.offset, await v2.end())
-    const { contractId } = sent.events[0].CreatedEvent
-    assert.equal(received.events[0].CreatedEvent.contractId, contractId)
-    const body = { contractId, eventFormat: filtersFor([bob]) }
-    assert.equal((await v3.post('/v2/events/events-by-contract-id', body)).json.code, 'CONTRACT_EVENTS_NOT_FOUND')
-
-    const accepted = await submit(v2, bob, accept(contractId))
-    assert.equal((await updateAt(v1, accepted.updateId)).events.length, accepted.events.length)
-  })
-
-  test('tells the completion only where a command was submitted', async () => {
-    const { v1, v2, s1 } = network
-    await submit(v1, alice, proposal(alice, bob), { synchronizerId: s1, commandId: 'mine' })
-    const completions = async (at: TestParticipant, party: string) => {
-      const body = { userId: 'u', parties: [party], beginExclusive: 0 }
-      const found = await at.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
-      return found.filter(({ completionResponse }: Json) => completionResponse.Completion?.value.commandId === 'mine')
-        .length
-    }
-    assert.equal(await completions(v1, alice), 1)
-    assert.equal(await completions(v2, bob), 0)
-  })
-
-  test('refuses to submit for a party of another participant', async () => {
-    const body = { commands: [proposal(alice, bob)], commandId: 'theirs', userId: 'u', actAs: [alice] }
-    const { status, json } = await network.v2.post('/v2/commands/submit-and-wait', body)
-    assert.deepEqual([status, json.code], [404, 'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT'])
-  })
-})
+}
 
 describe('the ledger of a network', () => {
   test('is there after a restart, and is refused without one of its participants', async () => {
@@ -119,6 +122,25 @@ describe('the ledger of a network', () => {
     await node.restart()
     assert.match(String(refusal), /the ledger has the participant pebblebox, which the settings do not name/)
     assert.equal((await updateAt(v2, updateId)).updateId, updateId)
+  })
+})
+
+describe('two processes of a network on PostgreSQL', needsPostgres, () => {
+  test('show what the other one has committed at once, on every participant', async () => {
+    await using database = await createTestDatabase()
+    const options = { store: 'postgres' as const, postgresUrl: database.url }
+    await using one = await startTestNetwork(options)
+    await using other = await startTestNetwork(options)
+    const alice = await one.v1.allocate('alice', one.s1)
+    const bob = await other.v2.allocate('bob', one.s1)
+    for (let round = 0; round < 5; round += 1) {
+      const sent = await submit(one.v1, alice, proposal(alice, bob))
+      const { contractId } = sent.events[0].CreatedEvent
+      assert.equal((await updateAt(other.v2, sent.updateId)).updateId, sent.updateId)
+      const accepted = await submit(other.v2, bob, accept(contractId))
+      assert.equal((await updateAt(one.v1, accepted.updateId)).updateId, accepted.updateId)
+    }
+    assert.equal(await one.v2.end(), await other.v2.end())
   })
 })
 

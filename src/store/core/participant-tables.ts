@@ -11,7 +11,7 @@ export function tablesOfParticipant(database: Database, participant: number): Da
   const over = <T>(body: (tx: Queries) => Promise<T>) => {
     return (tx: Queries) => body(inTablesOf(participant, tx))
   }
-  const { beside, replica } = database
+  const { beside, replica, sharing } = database
   return {
     ...database,
     ...inTablesOf(participant, database),
@@ -19,6 +19,9 @@ export function tablesOfParticipant(database: Database, participant: number): Da
     transaction: (body) => database.transaction(over(body)),
     ...(beside !== undefined && { beside: (body) => beside(over(body)) }),
     ...(replica !== undefined && { replica: tablesOfParticipant(replica, participant) }),
+    ...(sharing !== undefined && {
+      sharing: { ...sharing, follow: (follower) => sharing.follow(follower, participant) },
+    }),
     script: (tx, sql) => database.script(inAllTables(tx), withNames(sql, prefix)),
     async [Symbol.asyncDispose]() {
       // The database belongs to all of them.
@@ -46,7 +49,7 @@ function inAllTables(queries: Queries): Queries {
   return origins.get(queries) ?? queries
 }
 
-function prefixOf(participant: number): string {
+export function prefixOf(participant: number): string {
   return `p${participant}_`
 }
 

@@ -46,11 +46,14 @@ export const sharedTables: ReadonlySet<string> = new Set(Object.keys(kindOfTable
 
 const write = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)/i
 /** Each commit moves it; the end of the ledger is published with it. */
-const recordTime = /^\s*UPDATE synchronizers SET record_time\b/
+const recordTime = /^\s*UPDATE (?:p\d+_synchronizers AS )?synchronizers SET record_time\b/
+
+/** Before the tables of further participants (participant-tables.ts). Nodes drop what they remember of all participants. */
+const ofParticipant = /^p\d+_/
 
 /** What a statement changes: a kind, `none` for rows that nobody remembers, undefined for a statement that only reads. */
 export function changedBy(sql: string): Kind | 'none' | undefined {
-  const table = write.exec(sql)?.[1]
+  const table = write.exec(sql)?.[1]?.replace(ofParticipant, '')
   if (table === undefined) return undefined
   if (table === 'synchronizers' && recordTime.test(sql)) return 'none'
   return Object.hasOwn(kindOfTable, table) ? kindOfTable[table] : 'none'
@@ -75,8 +78,8 @@ export type Present = {
 /** One of several nodes over a database. A database for one node has none. */
 export interface Sharing {
   readonly nodeId: string
-  /** From now on the follower is told. */
-  follow(follower: Follower): Promise<void>
+  /** From now on the follower is told: of the first participant, or of another one by its number. */
+  follow(follower: Follower, participant?: number): Promise<void>
   /** Settles when the follower knows everything that was committed before the call. */
   look(): Promise<void>
   /** How often the follower was told to drop something. */

@@ -6,17 +6,25 @@ import type { Clock } from '../../base/clock.ts'
 import { storedDataDamaged } from '../../base/errors.ts'
 import { createQueue } from '../../base/queue.ts'
 import type { Row } from '../core/database.ts'
-import { type Follower, type Kind, kinds, type Versions } from '../core/sharing.ts'
+import { type Follower, type Kind, kinds, type Present, type Versions } from '../core/sharing.ts'
 import { stateFromRow } from '../records/ledger-state.ts'
 import { newestSchema } from '../schema/migrate.ts'
 import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './connections.ts'
 import { DatabaseUnfit, refusing } from './errors.ts'
-import { recordTimesFrom, schemaFrom, selectPresent, selectVersions, versionsFrom } from './shared-state.ts'
+import {
+  recordTimesFrom,
+  schemaFrom,
+  selectPresent,
+  selectPresentOf,
+  selectVersions,
+  versionsFrom,
+} from './shared-state.ts'
 
 export type Look = {
   /** Settles when everything committed before the call is known here. */
   look(): Promise<void>
-  follow(follower: Follower): Promise<void>
+  /** Of a participant, by number. */
+  follow(follower: Follower, participant?: number): Promise<void>
   /** Has everything dropped that is older than these versions. */
   catchUp(versions: Versions): Promise<void>
   /** Throws if another version of the software has migrated the database since the node began to follow. */
@@ -47,7 +55,7 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
   const drops = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>
   const oneByOne = createQueue()
   const present = { text: selectPresent, query_timeout: signOfLifeTimeoutMs(times) } as pg.QueryConfig
-  let follower: Follower | undefined
+  const followers = new Map<number, Follower>()
   let lookedAtMs = clock.elapsedMs()
   let looks = 0
   let changes = 0
@@ -55,8 +63,8 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
   let next: Promise<void> | undefined
 
   async function drop(changed: readonly Kind[], versions: Versions): Promise<void> {
-    if (follower === undefined || changed.length === 0) return
-    await follower.drop(new Set(changed))
+    if (followers.size === 0 || changed.length === 0) return
+    for (const follower of followers.values()) await follower.drop(new Set(changed))
     changes += 1
     for (const kind of changed) {
       known[kind] = versions[kind]
@@ -66,34 +74,42 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
 
   function catchUp(versions: Versions): Promise<void> | undefined {
     const isBehind = (kind: Kind) => versions[kind] > known[kind]
-    if (follower === undefined || !kinds.some(isBehind)) return undefined
+    if (followers.size === 0 || !kinds.some(isBehind)) return undefined
     return oneByOne(() => drop(kinds.filter(isBehind), versions))
   }
 
   function checkSchema(row: pg.QueryResultRow): void {
     const found = schemaFrom(row)
-    if (follower === undefined || found <= newestSchema) return
+    if (followers.size === 0 || found <= newestSchema) return
     const reason = `another version of Tallystick has migrated the database to schema version ${found}, and this one knows ${newestSchema}; start the new version here, too`
     onLost(reason)
     throw new DatabaseUnfit(reason)
   }
 
   async function lookNow(): Promise<void> {
-    if (follower === undefined) return
+    if (followers.size === 0) return
     const startedMs = clock.elapsedMs()
+    // Before the versions: what is remembered must not be older than an end that is published.
+    const others = await lookAtOthers()
     const row = await refusing(async () => {
       const { rows } = await connections.query<Row>(present)
       checkSchema(rows[0]!)
       return rows[0]!
     })
     await catchUp(versionsFrom(row))
-    follower.advance({
-      state: stateFromRow(row, storedDataDamaged),
-      recordTimes: recordTimesFrom(row.record_times),
-      now: row.now_micros as bigint,
-    })
+    followers.get(1)?.advance(presentFrom(row))
+    for (const other of others) followers.get(Number(other.participant))?.advance(presentFrom(other))
     lookedAtMs = startedMs
     looks += 1
+  }
+
+  /** The ledgers of further participants. */
+  async function lookAtOthers(): Promise<Row[]> {
+    const further = [...followers.keys()].filter((participant) => participant !== 1)
+    if (further.length === 0) return []
+    const text = selectPresentOf(further)
+    const timed = { text, query_timeout: signOfLifeTimeoutMs(times) } as pg.QueryConfig
+    return refusing(async () => (await connections.query<Row>(timed)).rows)
   }
 
   function look(): Promise<void> {
@@ -115,8 +131,8 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
 
   return {
     look,
-    async follow(next) {
-      follower = next
+    async follow(follower, participant = 1) {
+      followers.set(participant, follower)
       await look()
     },
     catchUp: async (versions) => catchUp(versions),
@@ -128,5 +144,13 @@ export async function createLook({ connections, times, clock, onLost }: Parts): 
     lookedAtMs: () => lookedAtMs,
     changes: () => changes,
     counts: () => ({ looks, drops }),
+  }
+}
+
+function presentFrom(row: Row): Present {
+  return {
+    state: stateFromRow(row, storedDataDamaged),
+    recordTimes: recordTimesFrom(row.record_times),
+    now: row.now_micros as bigint,
   }
 }

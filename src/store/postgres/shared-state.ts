@@ -3,6 +3,7 @@
 // compatible databases, where session locks do not. These tables are no part of the ledger's schema: the lock is needed
 // to migrate that. `schema_version` is read with the versions, so that no node writes to a schema that it does not know.
 import type pg from 'pg'
+import { prefixOf } from '../core/participant-tables.ts'
 import { type Kind, kinds, type Versions } from '../core/sharing.ts'
 import type { Connections } from './connections.ts'
 
@@ -84,10 +85,22 @@ export const keepOthersOut = 'SELECT 1 FROM shared_state s WHERE s.only_row = 1 
 export const selectVersions = `SELECT ${versionColumns} FROM shared_state s`
 
 /** The versions, the state of the ledger, the record times of its synchronizers and the time, of one moment. */
-export const selectPresent = `SELECT ${versionColumns}, ${schemaColumn}, l.*,
-    (SELECT string_agg(number || ':' || record_time, ',') FROM synchronizers WHERE record_time > 0) AS record_times,
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_micros
+export const selectPresent = `SELECT ${versionColumns}, ${schemaColumn}, l.*, ${presentIn('')}
   FROM shared_state s LEFT JOIN ledger l ON true`
+
+function presentIn(prefix: string): string {
+  return `(SELECT string_agg(number || ':' || record_time, ',') FROM ${prefix}synchronizers WHERE record_time > 0) AS record_times,
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_micros`
+}
+
+/** The same of the ledgers of further participants, without versions. */
+export function selectPresentOf(participants: readonly number[]): string {
+  const parts = participants.map((participant) => {
+    const prefix = prefixOf(participant)
+    return `SELECT ${participant}::bigint AS participant, l.*, ${presentIn(prefix)} FROM ${prefix}ledger l`
+  })
+  return parts.join(' UNION ALL ')
+}
 
 export function versionsFrom(row: pg.QueryResultRow): Versions {
   return Object.fromEntries(kinds.map((kind) => [kind, row[columnOf(kind)] as bigint])) as Versions

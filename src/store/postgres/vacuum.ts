@@ -8,8 +8,10 @@ const untimed = 2 ** 31 - 1
 /** As slowly as the server's own vacuum by default, so that commits have the disk. */
 const pace = "SET vacuum_cost_delay = '2ms'"
 
+/** Of all participants: `p2_users` is a table of the second one (participant-tables.ts). */
 const ownTables = `SELECT c.relname AS name FROM pg_class c
-  WHERE c.oid = ANY (SELECT to_regclass(name) FROM unnest($1::text[]) AS name) AND pg_has_role(c.relowner, 'USAGE')
+  WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND regexp_replace(c.relname, '^p[0-9]+_', '') = ANY ($1::text[])
+    AND pg_has_role(c.relowner, 'USAGE')
   ORDER BY c.relname`
 
 export async function vacuum(client: pg.ClientBase): Promise<void> {

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { NotYetError, StartError } from '../../base/errors.ts'
 import type { Database, Queries } from '../core/database.ts'
+import { inTablesOf } from '../core/participant-tables.ts'
 import { changedDefinitions, keepDefinitions } from './definitions.ts'
 
 const ownFolder = new URL('./migrations/', import.meta.url)
@@ -81,11 +82,22 @@ function namesMade(statement: RegExp): string[] {
   return scripts.flatMap((sql) => [...sql.matchAll(statement)].map(([, name]) => name!))
 }
 
-/** Leaves an empty database behind. */
+/** The numbers of the participants that have tables in a PostgreSQL database. */
+async function participantsIn(tx: Queries): Promise<number[]> {
+  const rows = await tx.query(
+    `SELECT substring(c.relname FROM '^p([0-9]+)_')::bigint AS participant FROM pg_class c
+      WHERE pg_table_is_visible(c.oid) AND c.relname ~ '^p[0-9]+_schema_version$'`,
+  )
+  return [...rows.map(({ participant }) => Number(participant)), 1]
+}
+
+/** Leaves an empty database behind. Only PostgreSQL's is emptied: a file is deleted. */
 export async function dropSchema(database: Database): Promise<void> {
-  const tables = namesMade(/^CREATE TABLE (\w+)/gm)
+  const tables = [...namesMade(/^CREATE TABLE (\w+)/gm).reverse(), 'schema_version']
   await database.transaction(async (tx) => {
-    for (const table of [...tables.reverse(), 'schema_version']) await tx.query(`DROP TABLE IF EXISTS ${table}`)
+    for (const participant of await participantsIn(tx)) {
+      for (const table of tables) await inTablesOf(participant, tx).query(`DROP TABLE IF EXISTS ${table}`)
+    }
   })
 }
 
