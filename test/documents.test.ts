@@ -21,7 +21,7 @@ const textOf = (document: string) => readFileSync(document, 'utf8')
 /** Names of the same form: the file of settings, the node and its parties, mistakes that documents show, what tests read. */
 const otherNames = [
   ...['TALLYSTICK_CONFIG', 'TALLYSTICK_PORT', 'TALLYSTICK_BROWSER', 'TALLYSTICK_URL', 'TALLYSTICK_TOKEN'],
-  ...['TALLYSTICK_PARTY_ALICE', 'TALLYSTICK_TOKEN_ALICE', 'TALLYSTICK_TOKEN_APP'],
+  ...['TALLYSTICK_PARTY_ALICE', 'TALLYSTICK_TOKEN_ALICE', 'TALLYSTICK_TOKEN_APP', 'TALLYSTICK_URL_BANK'],
   ...['TALLYSTICK_SIMULATION_STEPS', 'TALLYSTICK_REQUESTS', 'TALLYSTICK_TRANSPORTS'],
 ]
 

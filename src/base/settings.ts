@@ -266,6 +266,13 @@ export const settingsSchema = Type.Object(
             'Participants that one process runs over shared synchronizers and one database; each has its own ports, users, ' +
             'packages and offsets. By default one, as `participant` says',
         }),
+        serves: Type.Optional(
+          Type.Array(text('A name'), {
+            minItems: 1,
+            description:
+              'Names of the participants that this process listens for, where several processes share PostgreSQL. By default all',
+          }),
+        ),
       },
       'Several participants',
     ),

@@ -3,7 +3,7 @@ import { StartError } from '../base/errors.ts'
 import { signCommandLineToken } from '../node/maintenance.ts'
 import type { Node } from '../node/node.ts'
 import { createNodeClient } from './node-client.ts'
-import { isNameVariable, partyPrefix, tokenPrefix, tokenVariable, urlVariable } from './node-variables.ts'
+import { isNameVariable, partyPrefix, tokenPrefix, tokenVariable, urlPrefix, urlVariable } from './node-variables.ts'
 import { postJson } from './running-node.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,6 +20,13 @@ export async function environmentFor(node: Node, environment: Environment): Prom
   const inherited = Object.entries(environment).filter(([name]) => !isNameVariable(name) && name !== tokenVariable)
   const described: Record<string, string | undefined> = { ...Object.fromEntries(inherited), [urlVariable]: node.url }
   for (const [alias, party] of parties) described[partyVariables.get(alias)!] = party
+  if (node.participants.length > 1) {
+    const urlVariables = variablesFor(
+      urlPrefix,
+      node.participants.map(({ name }) => name),
+    )
+    for (const { name, url } of node.participants) described[urlVariables.get(name)!] = url
+  }
   const { issueToken, localSecret } = node
   if (issueToken === undefined || localSecret === undefined) return described // It requires no tokens.
   const token = await signCommandLineToken(localSecret, lifetimeMs)
@@ -41,7 +48,7 @@ function variablesFor(prefix: string, names: readonly string[]): ReadonlyMap<str
     const variable = `${prefix}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
     const other = taken.get(variable)
     if (other !== undefined) {
-      throw new StartError(`${other} and ${name} of the world file would both be ${variable}; rename one of them`)
+      throw new StartError(`${other} and ${name} would both be ${variable}; rename one of them`)
     }
     taken.set(variable, name)
     variables.set(name, variable)

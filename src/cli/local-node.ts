@@ -11,7 +11,11 @@ import { type NodeRecord, runningNodes } from './node-record.ts'
 import { urlVariable, withNodeVariables } from './node-variables.ts'
 import { type OptionTable, settingOptions } from './options.ts'
 
-export type NodeFlags = Pick<Flags, 'data' | 'config'> & { readonly url?: string; readonly token?: string }
+export type NodeFlags = Pick<Flags, 'data' | 'config'> & {
+  readonly url?: string
+  readonly token?: string
+  readonly participant?: string
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -38,6 +42,11 @@ export const nodeOptions = {
     value: 'URL',
     help: 'where the node is; else TALLYSTICK_URL, else the node of the data folder',
   },
+  participant: {
+    type: 'string',
+    value: 'NAME',
+    help: 'the participant of a network that runs here; else its first one',
+  },
   token: {
     type: 'string',
     value: 'TOKEN',
@@ -57,7 +66,10 @@ export async function nodeAt(ownFlags: NodeFlags, environment: Environment): Pro
   const folder = resolve(settings.store.data)
   if (flags.url !== undefined) checkUrl(flags.url, ownFlags.url === undefined ? urlVariable : '--url')
   const record = flags.url === undefined ? await nodeOf(folder) : recordOf(flags.url, folder)
-  const url = flags.url ?? record?.url ?? urlFrom(settings.http)
+  const url =
+    flags.participant === undefined
+      ? (flags.url ?? record?.url ?? urlFrom(settings.http))
+      : urlOf(flags.participant, record)
   if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }
   // The token grants everything, so it is sent to no other machine.
   const mayHaveToken = record !== undefined || loopback.test(new URL(url).hostname)
@@ -72,9 +84,20 @@ function checkUrl(url: string, origin: string): void {
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new UsageError(`${origin}: ${url} is not a URL`)
 }
 
+function urlOf(participant: string, record: NodeRecord | undefined): string {
+  if (record === undefined) throw new UsageError('--participant is for a network of this machine; use --url elsewhere')
+  const { participants = [] } = record
+  const found = participants.find(({ name }) => name === participant)
+  if (found !== undefined) return found.url
+  const names = participants.map(({ name }) => name).join(', ')
+  throw new UsageError(`there is no participant ${participant}; the node has ${names || 'one that needs no name'}`)
+}
+
 function recordOf(url: string, folder: string): NodeRecord | undefined {
   const { origin } = new URL(url)
-  return runningNodes(folder).find((record) => new URL(record.url).origin === origin)
+  const isThere = ({ url: one, participants = [] }: NodeRecord) =>
+    [one, ...participants.map((participant) => participant.url)].some((served) => new URL(served).origin === origin)
+  return runningNodes(folder).find(isThere)
 }
 
 /** The node that runs over this folder. */

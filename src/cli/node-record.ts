@@ -12,6 +12,8 @@ export type NodeRecord = {
   readonly pid: number
   /** Undefined if the node requires no tokens. */
   readonly secret?: string | undefined
+  /** Those of a network; undefined for one participant. */
+  readonly participants?: readonly { readonly name: string; readonly url: string }[] | undefined
   /** Where it keeps its ledger: memory, sqlite or postgres. */
   readonly store?: string | undefined
 }
@@ -28,6 +30,9 @@ export function leaveRecordOf(node: Node, settings: Settings, tell: (text: strin
       url: node.url,
       pid: process.pid,
       secret: node.localSecret,
+      ...(node.participants.length > 1 && {
+        participants: node.participants.map(({ name, url }) => ({ name, url })),
+      }),
       store: settings.store.kind,
     })
   } catch (error) {
@@ -72,13 +77,18 @@ export function runningNodes(folder: string): NodeRecord[] {
 
 function read(file: string): NodeRecord | undefined {
   try {
-    const { url, pid, secret, store } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    const { url, pid, secret, store, participants } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
     if (typeof url !== 'string' || typeof pid !== 'number' || !URL.canParse(url)) return undefined
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-    return { url, pid, secret: text(secret), store: text(store) }
+    const named = Array.isArray(participants) ? participants.filter(isParticipant) : undefined
+    return { url, pid, secret: text(secret), store: text(store), participants: named }
   } catch {
     return undefined // It was removed meanwhile, or is being written.
   }
+}
+
+function isParticipant(value: { readonly name?: unknown; readonly url?: unknown }): boolean {
+  return typeof value?.name === 'string' && typeof value.url === 'string' && URL.canParse(value.url)
 }
 
 function recordedPids(folder: string): number[] {

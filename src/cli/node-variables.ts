@@ -8,10 +8,12 @@ export const tokenVariable = 'TALLYSTICK_TOKEN'
 /** Followed by the name of a party or a user. */
 export const partyPrefix = 'TALLYSTICK_PARTY_'
 export const tokenPrefix = 'TALLYSTICK_TOKEN_'
+/** Followed by the name of a participant of a network. */
+export const urlPrefix = 'TALLYSTICK_URL_'
 
-/** Whether a variable belongs to a party or a user. */
+/** Whether a variable belongs to a party, a user or a participant. */
 export function isNameVariable(name: string): boolean {
-  return name.startsWith(partyPrefix) || name.startsWith(tokenPrefix)
+  return [partyPrefix, tokenPrefix, urlPrefix].some((prefix) => name.startsWith(prefix))
 }
 
 type Choice = {

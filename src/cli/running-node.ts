@@ -27,8 +27,12 @@ export type RunningNodeFlags = NodeFlags & { readonly json?: boolean }
 type Environment = Readonly<Record<string, string | undefined>>
 
 export async function runningNode(flags: RunningNodeFlags, environment: Environment): Promise<NodeClient> {
-  const { url, token, data, config } = flags
-  const place = { ...(url !== undefined && { url }), ...(token !== undefined && { token }) }
+  const { url, token, participant, data, config } = flags
+  const place = {
+    ...(url !== undefined && { url }),
+    ...(token !== undefined && { token }),
+    ...(participant !== undefined && { participant }),
+  }
   return (await nodeAt({ ...place, data, config }, environment)).node
 }
 

@@ -179,17 +179,18 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     watched.start()
   }
 
-  const listeners = participants.map((participant, index) =>
-    createNodeListeners(participant.settings, instruments, services[index]!.http),
-  )
+  const listeners = participants.flatMap((participant, index) => {
+    if (!participant.isServed) return []
+    return { participant, index, ...createNodeListeners(participant.settings, instruments, services[index]!.http) }
+  })
   replaceable.serveThrough(listeners)
   open.add('the HTTP service', () => Promise.all(listeners.map((each) => each.close(stopWithinMs / 2))))
   await replaceable.database().looked
   const served: ServedParticipant[] = []
-  for (const [index, each] of listeners.entries()) {
+  for (const { participant, index, listen } of listeners) {
     const { participantId } = services[index]!.ledger.parties
-    const addresses = await each.listen()
-    served.push({ name: participants[index]!.name, participantId, ...addresses })
+    const addresses = await listen()
+    served.push({ name: participant.name, participantId, ...addresses })
     const { url, grpcUrl } = addresses
     log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
   }

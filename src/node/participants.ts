@@ -7,6 +7,8 @@ export type ParticipantSettings = {
   readonly number: number
   readonly name: string
   readonly settings: Settings
+  /** Whether this process listens for it. */
+  readonly isServed: boolean
   /** Aliases of the synchronizers that it is connected to from its first start; undefined for all. */
   readonly synchronizers: ReadonlySet<string> | undefined
 }
@@ -17,17 +19,21 @@ const portStep = 1000
 
 /** At least one. Refuses what cannot be a network, before anything is opened. */
 export function participantsOf(settings: Settings): readonly [ParticipantSettings, ...ParticipantSettings[]] {
-  const { participants } = settings.network
-  const alone = { number: 1, name: settings.participant.name, settings, synchronizers: undefined }
+  const { participants, serves } = settings.network
+  const { name } = settings.participant
+  const alone = { number: 1, name, settings, isServed: true, synchronizers: undefined }
   if (participants.length === 0) return [alone]
   checkKey(settings)
   const aliases = new Set(synchronizersOf(settings).map(({ alias }) => alias))
+  const stranger = serves?.find((name) => !participants.some((participant) => participant.name === name))
+  if (stranger !== undefined) throw new StartError(`network.serves names ${stranger}, which is no participant`)
   const members = participants.map(({ name, port, grpcPort, synchronizers }, index): ParticipantSettings => {
     checkSynchronizers(name, synchronizers, aliases)
     const { http, grpc, participant } = settings
     return {
       number: index + 1,
       name,
+      isServed: serves?.includes(name) ?? true,
       settings: {
         ...settings,
         http: { ...http, port: port ?? later(http.port, index) },

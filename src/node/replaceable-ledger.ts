@@ -14,8 +14,8 @@ export type ReplaceableLedger = {
   readonly service: () => LedgerService
   /** Opens the first ledger. Its successors are opened by the same function. */
   open(openServices: OpenServices): Promise<Services>
-  /** From now on a replacement holds the requests of these listeners, one for each participant. */
-  serveThrough(listeners: readonly Pick<NodeListeners, 'hold' | 'leadTo'>[]): void
+  /** From now on a replacement holds the requests of these listeners. */
+  serveThrough(listeners: readonly ParticipantListeners[]): void
   /** Starts the engine. Does nothing during a replacement: the next command starts the engine then. */
   warmUp(): void
   /** `prepare` runs before the new ledger is served. */
@@ -26,6 +26,9 @@ export type ReplaceableLedger = {
 
 /** Of all participants, the first one first. */
 export type Services = readonly [LedgerService, ...LedgerService[]]
+
+/** The index is that of the participant's service. */
+type ParticipantListeners = Pick<NodeListeners, 'hold' | 'leadTo'> & { readonly index: number }
 
 type OpenServices = (database: Database, isFirst: boolean) => Promise<Services>
 
@@ -50,13 +53,13 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
   /** Both are set once the first ledger is open; the services are undefined during a replacement. */
   let openServices: OpenServices | undefined
   let services: Services | undefined
-  let listeners: readonly Pick<NodeListeners, 'hold' | 'leadTo'>[] = []
+  let listeners: readonly ParticipantListeners[] = []
   let replacing: Promise<void> = Promise.resolve()
 
   async function replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void> {
     for (const each of listeners) each.hold()
     const next = await openInPlace(openNext, prepare)
-    for (const [index, each] of listeners.entries()) each.leadTo(next[index]!.http)
+    for (const { index, leadTo } of listeners) leadTo(next[index]!.http)
   }
 
   async function openInPlace(

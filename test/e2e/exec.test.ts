@@ -156,7 +156,7 @@ describe('a command that is not run', () => {
       'two names of the world would be one variable',
       (folder) => ['--world', worldFile(folder, { parties: { 'a-b': {}, a_B: {} } }), '--', 'true'],
       125,
-      /^tallystick: the node cannot start: a-b and a_B of the world file would both be TALLYSTICK_PARTY_A_B; rename one/,
+      /^tallystick: the node cannot start: a-b and a_B would both be TALLYSTICK_PARTY_A_B; rename one/,
     ],
   ]
   for (const [why, words, code, told] of cases) {

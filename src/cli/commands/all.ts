@@ -18,6 +18,7 @@ import { faultsAddCommand, faultsListCommand, faultsRemoveCommand } from './faul
 import { initCommand } from './init.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
+import { networkCommand } from './network.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
@@ -42,6 +43,7 @@ import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
   start: startCommand,
+  network: networkCommand,
   exec: execCommand,
   status: statusCommand,
   token: tokenCommand,

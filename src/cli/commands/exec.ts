@@ -26,6 +26,7 @@ export const execCommand: Command = {
   },
   notes: `The node stops when the command has ended. The command finds in its environment:
   TALLYSTICK_URL           where the node is; other tallystick commands look there, too
+  TALLYSTICK_URL_BANK      where the participant bank of a network is
   TALLYSTICK_TOKEN         the token of an administrator, which may also act as every party
   TALLYSTICK_PARTY_ALICE   the id of the party alice of the world file
   TALLYSTICK_TOKEN_ALICE   the token of the user alice of the world file, or one that acts as the party

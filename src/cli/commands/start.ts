@@ -50,7 +50,7 @@ async function serveAmongOthers(common: Settings, { untilStopped }: Surroundings
   await untilStoppedOrLost(stopped, node)
 }
 
-async function serveAlone(settings: Settings, { print, untilStopped }: Surroundings): Promise<void> {
+export async function serveAlone(settings: Settings, { print, untilStopped }: Surroundings): Promise<void> {
   await using node = await startNode(settings)
   const readyMs = Math.round(performance.now())
   const stopped = untilStopped() // Before the banner, because a signal may follow it at once.
