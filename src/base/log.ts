@@ -30,3 +30,14 @@ export function createLog(level: LogLevel, format: LogFormat = 'json'): Log {
     error: (fields, message) => logger.error(fields, message),
   }
 }
+
+/** A log whose every line has these fields, too. */
+export function logWith(log: Log, common: object): Log {
+  return {
+    isDebug: log.isDebug,
+    debug: (fields, message) => log.debug({ ...common, ...fields }, message),
+    info: (fields, message) => log.info({ ...common, ...fields }, message),
+    warn: (fields, message) => log.warn({ ...common, ...fields }, message),
+    error: (fields, message) => log.error({ ...common, ...fields }, message),
+  }
+}

@@ -101,6 +101,51 @@ export function createMetrics(): Metrics {
   }
 }
 
+type Labelled = Map<string, () => Reading | Promise<Reading>>
+
+/** What each gauge reads, by the value of the further label. */
+const labelledGauges = new WeakMap<Metrics, Map<string, Labelled>>()
+
+/** Metrics with a further label, which comes first: the parts that share a page have different values of it. */
+export function labelledMetrics(metrics: Metrics, label: string, value: string): Metrics {
+  const gauges = labelledGauges.getOrInsertComputed(metrics, () => new Map())
+
+  function read(kind: 'gauge' | 'total'): Metrics['gauge'] {
+    return (name, help, reading, labels = []) => {
+      const readings = gauges.getOrInsertComputed(name, () => new Map())
+      readings.set(value, reading)
+      metrics[kind](name, help, () => readAll(readings), [label, ...labels])
+    }
+  }
+
+  return {
+    counter(name, help, labels = []) {
+      const counter = metrics.counter(name, help, [label, ...labels])
+      if (labels.length === 0) counter.with(value) // Exported as 0 from the start.
+      return { with: (...values) => counter.with(value, ...values) }
+    },
+    histogram(name, help, buckets, labels = []) {
+      const histogram = metrics.histogram(name, help, buckets, [label, ...labels])
+      if (labels.length === 0) histogram.with(value)
+      return { with: (...values) => histogram.with(value, ...values) }
+    },
+    gauge: read('gauge'),
+    total: read('total'),
+    page: metrics.page,
+  }
+}
+
+async function readAll(readings: Labelled): Promise<Reading> {
+  const all: (readonly [labels: readonly string[], value: number])[] = []
+  for (const [value, read] of readings) {
+    const reading = await read()
+    if (reading === undefined) continue
+    if (typeof reading === 'number') all.push([[value], reading])
+    else for (const [labels, number] of reading) all.push([[value, ...labels], number])
+  }
+  return all
+}
+
 class Sum {
   value = 0
 

@@ -1,5 +1,7 @@
 // Opens the ledgers of all participants over one database: of one that is alone, or of a network.
 import { StartError } from '../base/errors.ts'
+import { logWith } from '../base/log.ts'
+import { createCaches, labelledMetrics } from '../base/metrics.ts'
 import { randomAbout } from '../base/random.ts'
 import { introduce } from '../ledger/network/introduction.ts'
 import { createNetwork } from '../ledger/network/network.ts'
@@ -104,8 +106,20 @@ async function introduceAll(services: ReadonlyMap<number, LedgerService>, databa
   })
 }
 
-/** Nothing changes for the first participant, which may be alone. */
-export function instrumentsOf(instruments: Instruments, { number, name }: ParticipantSettings): Instruments {
-  if (number === 1) return instruments
-  return { ...instruments, random: randomAbout(instruments.random, () => `participant ${name}`) }
+/** Those of a participant: in a network, its metrics and its lines in the log carry its name. */
+export function instrumentsOf(
+  instruments: Instruments,
+  { number, name }: ParticipantSettings,
+  { length }: Participants,
+): Instruments {
+  if (length === 1) return instruments
+  const { random } = instruments
+  const metrics = labelledMetrics(instruments.metrics, 'participant', name)
+  return {
+    ...instruments,
+    metrics,
+    caches: createCaches(metrics),
+    log: logWith(instruments.log, { participant: name }),
+    random: number === 1 ? random : randomAbout(random, () => `participant ${name}`),
+  }
 }

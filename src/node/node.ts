@@ -156,7 +156,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     openServices(participants, database, (participant, tables, place) =>
       openLedgerService({
         settings: participant.settings,
-        instruments: instrumentsOf(instruments, participant),
+        instruments: instrumentsOf(instruments, participant, participants),
         ...tables,
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
         tokenKeys,

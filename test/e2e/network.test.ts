@@ -165,3 +165,17 @@ describe('settings of a network', () => {
     })
   }
 })
+
+describe('the metrics of a network', () => {
+  test('carry the name of the participant, and nothing is there twice', async () => {
+    await using network = await startTestNetwork()
+    const { v1, v2, s1 } = network
+    const [alice, bob] = [await v1.allocate('alice', s1), await v2.allocate('bob', s1)]
+    await submit(v1, alice, proposal(alice, bob))
+    const lines = (await v2.get('/metrics')).text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const end = await v2.end()
+    assert.ok(lines.includes(`tallystick_ledger_end_offset{participant="pebblebox"} ${end}`), lines.join('\n'))
+    const names = lines.map((line) => line.slice(0, line.lastIndexOf(' ')))
+    assert.equal(new Set(names).size, names.length)
+  })
+})
