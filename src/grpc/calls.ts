@@ -13,6 +13,7 @@ import { codes, GrpcError, refusalOf, statusOf, tooLate } from './status.ts'
 import {
   createWireCall,
   framed,
+  hasBadBinaryMetadata,
   hasBadTimeout,
   httpRefusalOf,
   refuseOverHttp,
@@ -30,6 +31,8 @@ function apiInfo(): Buffer {
   return framed(finishWriting((writer) => createJsonWriters().of(response)(writer, { name: 'ledger-api' })))
 }
 
+/** NGHTTP2_PROTOCOL_ERROR. */
+const protocolError = 1
 /** NGHTTP2_INTERNAL_ERROR. */
 const internalError = 2
 /** NGHTTP2_CANCEL: the time of the call was over before it began. */
@@ -102,6 +105,8 @@ export function createCalls(api: Api, metrics: RequestMetrics): Calls {
 
   function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     if (stream.destroyed) return
+    // As Netty does, which decodes binary metadata while it reads the headers.
+    if (hasBadBinaryMetadata(headers)) return stream.close(protocolError)
     const refusal = httpRefusalOf(headers)
     if (refusal !== undefined) return refuseOverHttp(stream, refusal)
     const wire = createWireCall(stream, headers)

@@ -130,6 +130,17 @@ export function hasBadTimeout({ 'grpc-timeout': sent }: IncomingHttpHeaders): bo
   return sent !== undefined && !timeoutForm.test(String(sent))
 }
 
+/** Values of one name, as grpc-java reads them: split at commas, padded or not. */
+const base64Values = /^(?:(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3})?=*(?:, ?|$))*$/
+
+/** Whether the call has binary metadata that is not Base64. */
+export function hasBadBinaryMetadata(requestHeaders: IncomingHttpHeaders): boolean {
+  for (const name in requestHeaders) {
+    if (name.endsWith('-bin') && !base64Values.test(String(requestHeaders[name]))) return true
+  }
+  return false
+}
+
 /** The encoding of a call whose messages cannot be unpacked. */
 export function unknownEncoding({ 'grpc-encoding': encoding }: IncomingHttpHeaders): string | undefined {
   return encoding === undefined || encoding === 'gzip' || encoding === 'identity' ? undefined : String(encoding)

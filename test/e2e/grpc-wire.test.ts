@@ -292,6 +292,24 @@ describe('on the wire', () => {
     }
   })
 
+  test('resets a call whose binary metadata is not Base64, and only that call', async () => {
+    const rows: [value: string, isBase64: boolean][] = [
+      ['%%%', false],
+      ['AAAAA', false],
+      ['AA=A', false],
+      ['AAAA,_-8', false],
+      ['', true],
+      ['AA', true],
+      ['AA==', true],
+      ['AAA,+/8=,', true],
+    ]
+    const answers = rows.map(([value]) => client.call(getUser, user, { headers: { 'x-bin': value } }))
+    for (const [index, { code, reset }] of (await Promise.all(answers)).entries()) {
+      const [value, isBase64] = rows[index]!
+      assert.deepEqual([code, reset], isBase64 ? [ok, 0] : [-1, constants.NGHTTP2_PROTOCOL_ERROR], value)
+    }
+  })
+
   test('keeps a stream open whose deadline is in a hundred years', async () => {
     const stream = client.request(getUpdates, ledger.token, { 'grpc-timeout': '876000H' })
     stream.on('error', () => undefined)

@@ -42,6 +42,8 @@ export function createGrpcSide(url: string | undefined): (request: GrpcRequest) 
     session.ref() // Until the answer is there.
     const answer = await client.call(path, frames, { headers, isRaw: true, ...(isStream && { quietMs: silenceMs }) })
     session.unref()
+    // Canton closes a connection just after it resets a call whose headers it cannot read.
+    if (answer.reset !== 0 && answer.httpStatus === 0) session.close()
     const json = answerToJson(path, answer)
     return { status: answer.code, type: 'grpc', text: JSON.stringify(json), json }
   }
