@@ -266,6 +266,7 @@ for (const store of stores) {
       assert.equal(kindsOf(await signing.run(who, archive, fields)), 'E')
       const gone = await signing.post(waitPath, signing.executionOf(overtaken, { [party]: [signer] }))
       assert.equal(refusalOf(gone)[1], 'LOCAL_VERDICT_INACTIVE_CONTRACTS', gone.text)
+      assert.match(gone.json.context.confirming_parties, /^participant::1220\w+, keeper::1220\w+$/)
       const late = { ...fields, maxRecordTime: '2000-01-01T00:00:00Z' }
       const prepared = (await signing.prepare([createKeyed], { actAs: [party], ...late })).json
       const answer = await signing.post(waitPath, signing.executionOf(prepared, { [party]: [signer] }))

@@ -90,6 +90,7 @@ describe('a transaction that is executed later', () => {
     assert.match(psid, /::1220[0-9a-f]{8}\.\.\.::35-0$/)
     assert.deepEqual(context, {
       participant: 'participant',
+      confirming_parties: `${reported_by_participant_id.replace('PAR::', '')}, ${who.party}`,
       tid: json.traceId,
       category: '2',
       definite_answer: 'false',

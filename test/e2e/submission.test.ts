@@ -979,6 +979,51 @@ for (const store of stores) {
       assert.deepEqual([late.status, late.json.code], [404, 'LOCAL_VERDICT_INACTIVE_CONTRACTS'], late.text)
     })
 
+    test('that are rejected name the contracts and the confirming parties of the first root node', async () => {
+      const { alice, bob, carol } = ledger
+      const archived = async (signatory: string) => {
+        const actAs = [signatory]
+        const { contractId, transaction } = await ledger.submit([createTarget(actAs, { observers: [bob] })], { actAs })
+        const wildcard = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
+        const format = transactionFormat(filtersFor(actAs, wildcard))
+        const body = { offset: transaction.offset, transactionFormat: format }
+        const { json } = await ledger.post('/v2/updates/transaction-by-offset', body)
+        await ledger.submit([exercise(targetType, contractId, 'Archive')], { actAs })
+        return { contractId, createdEventBlob: eventOf(json.transaction, 'CreatedEvent').createdEventBlob }
+      }
+      const disclosedContracts = [await archived(alice), await archived(carol), await archived(carol)]
+      const [first, second, third] = disclosedContracts.map(({ contractId }) => contractId) as [string, string, string]
+      const keep = (contractId: string, ...fetched: string[]) => {
+        const program = fetched.map((value) => ({ tag: 'Fetch', value: { tag: 'Given', value } }))
+        return exercise(targetType, contractId, 'Keep', doing([bob], ...program))
+      }
+      const live = await ledger.submit([createTarget([bob])], { actAs: [bob] })
+      const rows: [commands: object[], contracts: string[], confirmers: string[]][] = [
+        [[keep(first)], [first], [alice, bob]],
+        [[keep(first), keep(second)], [first], [alice, bob]],
+        [[createTarget([bob]), keep(second)], [second], [carol, bob]],
+        [
+          [keep(live.contractId, third, first), keep(second)],
+          [third, first],
+          [bob, carol, alice],
+        ],
+      ]
+      const { participantId } = (await ledger.node.call('GET', '/v2/parties/participant-id')).json
+      for (const [commands, contracts, confirmers] of rows) {
+        const { json } = await send(wait, commands, { actAs: [bob], readAs: [alice, carol], disclosedContracts })
+        const { CONTRACT_ID, confirming_parties } = json.context
+        assert.deepEqual(
+          [json.code, CONTRACT_ID, confirming_parties],
+          [
+            'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+            `List(${contracts.join(', ')})`,
+            [participantId, ...confirmers].join(', '),
+          ],
+          json.cause,
+        )
+      }
+    })
+
     test('may read as others', async () => {
       const { alice, bob, carol } = ledger
       const { contractId } = await ledger.submit([createTarget([alice], { observers: [carol] })], { actAs: [alice] })
@@ -1290,10 +1335,11 @@ function checkInactive(completion: Json, contractId: string): void {
 
 /** What a participant tells when it rejects, with its own id. */
 function inactiveContext(told: Json, contractId: string): object {
-  const { reported_by_participant_id, psid, tid } = told
+  const { reported_by_participant_id, confirming_parties, psid, tid } = told
   assert.match(reported_by_participant_id, /^PAR::participant::1220[0-9a-f]{64}$/)
   assert.match(psid, /^\w+::1220[0-9a-f]{8}\.\.\.::35-0$/)
-  const place = { participant: 'participant', psid, tid, reported_by_participant_id }
+  assert.match(confirming_parties, /^participant::\w+, alice::\w+, bank::\w+$/)
+  const place = { participant: 'participant', psid, tid, reported_by_participant_id, confirming_parties }
   return { CONTRACT_ID: `List(${contractId})`, definite_answer: 'false', category: '11', ...place }
 }
 

@@ -88,6 +88,7 @@ type Rest = readonly [
   created: readonly PackedContract[],
   archived: LedgerEffects['archived'],
   inputContracts: LedgerEffects['inputContracts'],
+  views: LedgerEffects['views'],
   laterInput: string | null,
   keyInputs: LedgerEffects['keyInputs'],
   packages: LedgerEffects['packages'],
@@ -110,7 +111,7 @@ type PackedContract = readonly [
 
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
-  const { archived, inputContracts, laterInput, keyInputs, packages, onlookers, fetched, lookedUp } = effects
+  const { archived, inputContracts, views, laterInput, keyInputs, packages, onlookers, fetched, lookedUp } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -130,6 +131,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     created,
     archived,
     inputContracts,
+    views,
     laterInput?.toString() ?? null,
     keyInputs,
     packages,
@@ -152,6 +154,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     packed,
     archived,
     inputContracts,
+    views,
     laterInput,
     keyInputs,
     packages,
@@ -182,6 +185,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
       created,
       archived,
       inputContracts,
+      views,
       keyInputs,
       packages,
       onlookers,

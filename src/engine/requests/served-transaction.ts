@@ -7,6 +7,7 @@ import {
   writeTransaction,
 } from '../../events/format/transaction-writing.ts'
 import type { Int64 } from '../../lf/values/values.ts'
+import type { Parties } from '../transaction/parties.ts'
 import type { TransactionEvents } from './events.ts'
 
 export type LedgerEffects = {
@@ -14,6 +15,8 @@ export type LedgerEffects = {
   /** All archived contracts, including those of this transaction. */
   readonly archived: readonly string[]
   readonly inputContracts: readonly string[]
+  /** One for each root node: a participant confirms or rejects it together with all that it causes. */
+  readonly views: readonly View[]
   /** When the latest of these was created, in microseconds, if that is after the ledger time of the transaction. */
   readonly laterInput: bigint | undefined
   readonly keyInputs: TransactionEvents['keyInputs']
@@ -24,6 +27,9 @@ export type LedgerEffects = {
   readonly fetched: number
   readonly lookedUp: number
 }
+
+/** Numbers of informees (`informeesOf`), and of input contracts. */
+export type View = readonly [confirmers: readonly number[], inputs: readonly number[]]
 
 export type Served = { readonly served: ServedTransaction; readonly effects: LedgerEffects }
 
@@ -36,16 +42,18 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
   const { inputContracts, laterInput, keyInputs, packages } = transaction
   const { nodes, fetched, lookedUp } = servedNodes(transaction)
   const { served, created, archived } = writeTransaction(nodes, createdAt)
+  const onlookers = onlookersOf(transaction, new Set(served.parties))
   return {
     served,
     effects: {
       created,
       archived,
       inputContracts,
+      views: viewsOf(transaction, [...served.parties, ...onlookers]),
       laterInput: laterInput === undefined ? undefined : BigInt(laterInput),
       keyInputs,
       packages,
-      onlookers: onlookersOf(transaction, new Set(served.parties)),
+      onlookers,
       fetched,
       lookedUp,
     },
@@ -70,4 +78,34 @@ function onlookersOf({ nodes }: TransactionEvents, seeing: ReadonlySet<string>):
   const onlookers = new Set<string>()
   for (const { witnesses } of nodes) for (const party of witnesses) if (!seeing.has(party)) onlookers.add(party)
   return [...onlookers]
+}
+
+/** Who confirms a node is as in Canton (LfTransactionUtil): signatories or maintainers, and then actors. */
+function viewsOf({ nodes, roots, inputContracts }: TransactionEvents, informees: readonly string[]): View[] {
+  const partyNumbers = new Map(informees.map((party, number) => [party, number]))
+  const inputNumbers = new Map(inputContracts.map((id, number) => [id, number]))
+  return roots.map((root) => {
+    const confirmers = new Set<number>()
+    const inputs = new Set<number>()
+    const confirm = (parties: Parties) => {
+      for (const party of parties) confirmers.add(partyNumbers.get(party)!)
+    }
+    const use = (contractId: string) => {
+      const number = inputNumbers.get(contractId)
+      if (number !== undefined) inputs.add(number)
+    }
+    for (const node of nodes.slice(root, nodes[root]!.lastDescendantId + 1)) {
+      if (node.kind === 'rollback') continue
+      if (node.kind === 'query-by-key') {
+        confirm(node.key.maintainers)
+        node.contractIds.forEach(use)
+        continue
+      }
+      confirm(node.signatories)
+      if (node.kind === 'create') continue
+      confirm(node.actors)
+      use(node.contractId)
+    }
+    return [[...confirmers], [...inputs]]
+  })
 }

@@ -1,6 +1,7 @@
 // Decides which items of a batch are accepted, in order: no duplicate, not too late, every contract still active where
 // it is used. What one item archives or moves is gone for the next.
 import { LedgerError } from '../../base/errors.ts'
+import { informeesOf, type View } from '../../engine/requests/served-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
@@ -89,37 +90,55 @@ function latenessOf(item: InterpretedCommand, recordTime: bigint, { participantI
   return notSequenced(placeOf(participantId, item.synchronizer))
 }
 
+/** As the participant says it: for the first view that it rejects. */
 function verdictOn(
   item: InterpretedCommand,
   recordTime: bigint,
-  known: Known,
+  { contracts }: Known,
   { participantId }: Setting,
 ): LedgerError | undefined {
-  const problem = problemOf(item, recordTime, known)
-  return problem && reportedBy(participantId, item.synchronizer, problem)
-}
-
-function problemOf(item: InterpretedCommand, recordTime: bigint, { contracts }: Known): LedgerError | undefined {
-  const { effects, ledgerTime, synchronizer } = item
-  const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
-  if (ledgerTime - recordTime > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
-  const late = item.signed && signedTimeProblem(item.signed, recordTime)
-  if (late !== undefined) return late
+  const { effects, synchronizer } = item
+  const report = (view: View, problem: LedgerError) =>
+    reportedBy(participantId, synchronizer, confirmersOf(item, view), problem)
+  const late = timeProblem(item, recordTime)
+  if (late !== undefined) return report(effects.views[0]!, late)
   const inactive = effects.inputContracts.filter((id) => {
     const contract = contracts.get(id)
     return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
   })
   // Keys are not checked again: as in Canton, what a command did not find by key may exist by now.
-  return inactive.length === 0 ? undefined : inactiveContracts(inactive)
+  if (inactive.length === 0) return undefined
+  for (const view of effects.views) {
+    const used = new Set(view[1].map((number) => effects.inputContracts[number]))
+    const gone = inactive.filter((id) => used.has(id))
+    if (gone.length > 0) return report(view, inactiveContracts(gone))
+  }
+  return report(effects.views[0]!, inactiveContracts(inactive)) // Only parts that were rolled back used them.
 }
 
-/** Canton says which participant rejects. For which of its parties depends on views, which are not known here. */
+function timeProblem(item: InterpretedCommand, recordTime: bigint): LedgerError | undefined {
+  const { ledgerTime, synchronizer } = item
+  const tolerance = BigInt(synchronizer.ledgerTimeToleranceMs) * 1000n
+  if (ledgerTime - recordTime > tolerance) return outOfBounds(ledgerTime, recordTime, tolerance)
+  return item.signed && signedTimeProblem(item.signed, recordTime)
+}
+
+function confirmersOf(item: InterpretedCommand, [confirmers]: View): readonly string[] {
+  const informees = informeesOf(item)
+  return confirmers.map((number) => informees[number]!)
+}
+
+/** Canton says which participant rejects, and for which of its parties. The first is its own, which confirms all it submits. */
 export function reportedBy(
   participantId: string,
   synchronizer: Synchronizer,
+  confirmers: readonly string[],
   { code, message, details }: LedgerError,
 ): LedgerError {
-  const reporter = { reported_by_participant_id: `PAR::${participantId}` }
+  const reporter = {
+    reported_by_participant_id: `PAR::${participantId}`,
+    confirming_parties: [...new Set([participantId, ...confirmers])].join(', '),
+  }
   const context = { ...details.context, ...reporter, ...placeOf(participantId, synchronizer) }
   return new LedgerError(code, message, { ...details, context, foundBy: 'node' })
 }

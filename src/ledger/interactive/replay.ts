@@ -3,7 +3,7 @@
 import { LedgerError } from '../../base/errors.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
-import type { PreparedMetadata } from '../../lf/codec/prepared-transaction.ts'
+import type { PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/core/store.ts'
 import { inactiveContracts, reportedBy } from '../commit/commit-decision.ts'
@@ -46,16 +46,15 @@ export function createReplay({ store, engine, participantId }: Parts) {
   /** Interprets the root node; the result must be the signed transaction. */
   return async function replay(request: Request) {
     const { transaction, synchronizer, hash, ledgerTime } = request
-    const { metadata } = transaction
     const replayed = await interpret(request).catch(async (error) => {
       if (!(error instanceof LedgerError) || passing.has(error.code)) throw error
-      throw await whyNot(metadata, synchronizer, error.message)
+      throw await whyNot(transaction, synchronizer, error.message)
     })
     if (replayed.effects.laterInput !== undefined) {
       throw notConforming(`a request with ledger time ${instantToText(ledgerTime)} uses a future contract`)
     }
     if (hash.equals(replayed.prepared!.hash)) return replayed
-    throw await whyNot(metadata, synchronizer, 'it makes another transaction when it is interpreted')
+    throw await whyNot(transaction, synchronizer, 'it makes another transaction when it is interpreted')
   }
 
   function interpret({ transaction, synchronizer, ledgerTime, bytes, seed, scheme, userId, signal }: Request) {
@@ -89,7 +88,7 @@ export function createReplay({ store, engine, participantId }: Parts) {
 
   /** A stale key query is not the transaction's fault; its contract is archived by now. */
   async function whyNot(
-    { inputContracts }: PreparedMetadata,
+    { metadata: { inputContracts }, nodes }: ReadTransaction,
     synchronizer: Synchronizer,
     reason: string,
   ): Promise<LedgerError> {
@@ -97,8 +96,17 @@ export function createReplay({ store, engine, participantId }: Parts) {
     const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
     if (gone.length === 0) return notConforming(reason)
     const ids = gone.map(({ contractId }) => contractId)
-    return reportedBy(participantId, synchronizer, inactiveContracts(ids))
+    return reportedBy(participantId, synchronizer, confirmersOf(nodes), inactiveContracts(ids))
   }
+}
+
+/** A prepared transaction has one root, so they confirm all of it. */
+function confirmersOf({ nodes }: PreparedNodes): readonly string[] {
+  return nodes.flatMap(({ v1 }) => {
+    if (v1 === undefined || v1.kind === 'rollback') return []
+    if (v1.kind === 'query-by-key') return v1.value.key?.maintainers ?? []
+    return v1.kind === 'create' ? v1.value.signatories : [...v1.value.signatories, ...v1.value.actingParties]
+  })
 }
 
 function notConforming(reason: string): LedgerError {
