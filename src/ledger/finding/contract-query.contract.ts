@@ -149,6 +149,7 @@ export function contractQueryContract(name: string, open: () => Promise<Store>):
       ],
       ['a text in any field', { text: 'Z25' }, ({ n }) => n === 25 || (n >= 250 && n <= 259)],
       ['a party', { text: 'ALIC' }, isOf('alice')],
+      ['the beginning of an id', { text: 'c25' }, ({ n }) => n === 25 || (n >= 250 && n <= 259)],
       ['the name of a field, which is no value', { text: 'currency' }, () => false],
       ['no such field', { filters: [{ field: 'price.nothing', test: 'equals', value: '' }] }, () => false],
     ]

@@ -3,7 +3,7 @@
 import { invalidField } from '../../base/errors.ts'
 import { createdPieces } from '../../events/format/event-pieces.ts'
 import type { SeenContract } from '../reading/json/contract-elements.ts'
-import { fieldContaining, isNumberKey, sortKeyOf, valueAt } from './field-values.ts'
+import { fieldContaining, hasText, isNumberKey, sortKeyOf, valueAt } from './field-values.ts'
 
 export type FieldTest = 'equals' | 'contains' | 'less' | 'greater'
 
@@ -56,7 +56,7 @@ function fieldTest({ test, value: wanted }: FieldFilter, path: readonly string[]
   return (fields) => {
     const value = valueAt(fields, path)
     if (value === undefined) return false
-    if (test === 'contains') return value.toLowerCase().includes(lowerCase)
+    if (test === 'contains') return hasText(value, lowerCase)
     const key = sortKeyOf(value)
     if (test === 'equals') return isNumberKey(key) ? key === wantedKey : value === wanted
     if (isNumberKey(key) !== isNumberKey(wantedKey)) return false
@@ -73,9 +73,9 @@ function quickTest(wanted: string): (contract: SeenContract) => boolean {
   }
 }
 
-/** Whether a value of it contains the text, or its id or a party. */
+/** Whether a value of it or a party contains the text, or its id begins with it. */
 function containsText(contract: SeenContract, wanted: string): boolean {
-  if (contract.row.contractId.includes(wanted)) return true
+  if (contract.row.contractId.startsWith(wanted)) return true
   const { signatories, observers } = JSON.parse(`{${createdPieces(contract.row)[1]}}`)
   return (
     placeContaining(contract, wanted) !== undefined || fieldContaining([signatories, observers], wanted) !== undefined

@@ -70,4 +70,16 @@ describe('a field', () => {
     assert.deepEqual(fieldContaining(contract, 'red'), { path: ['amount', 'tags', '0'], value: 'Red' })
     assert.equal(fieldContaining(contract, 'owner'), undefined, 'names of fields are no values')
   })
+  test('that is an id is found by its beginning, and a party also by its name', () => {
+    const [fingerprint, hash] = [`1220${'c0ffee42'.repeat(8)}`, `00${'feed17'.repeat(11)}`]
+    const rows: [value: string, found: string[], missed: string[]][] = [
+      [`Alice::${fingerprint}`, ['alice', 'lic', 'ice::1220', 'alice::1220c0'], ['42', 'c0ffee', '1220', fingerprint]],
+      [hash, ['00fe', hash], ['17', 'feed']],
+      [`see ${hash}`, ['17', 'feed'], []],
+    ]
+    for (const [value, found, missed] of rows) {
+      for (const text of found) assert.equal(fieldContaining({ value }, text)?.value, value, text)
+      for (const text of missed) assert.equal(fieldContaining({ value }, text), undefined, text)
+    }
+  })
 })

@@ -40,6 +40,20 @@ export function sortKeyOf(value: string): string {
 
 export const isNumberKey = (key: string): boolean => key.startsWith('n')
 
+const party = /^([^:]+::)1220[0-9a-f]{64}$/i
+const contractId = /^00[0-9a-f]{64,}$/
+
+/**
+ * Whether the value contains the text, which is in small letters. An id must begin with it, or have it in the name of its
+ * party: fingerprints and hashes contain every short number.
+ */
+export function hasText(value: string, wanted: string): boolean {
+  const at = value.toLowerCase().indexOf(wanted)
+  if (at <= 0) return at === 0
+  const name = party.exec(value)?.[1]
+  return name === undefined ? !contractId.test(value) : at < name.length
+}
+
 /** The first field whose value contains the text, in any case of its letters: its path and its value. */
 export function fieldContaining(
   value: Json,
@@ -48,7 +62,7 @@ export function fieldContaining(
 ): { readonly path: readonly string[]; readonly value: string } | undefined {
   if (typeof value !== 'object' || value === null) {
     const text = textOf(value)
-    return text?.toLowerCase().includes(wanted) ? { path, value: text } : undefined
+    return text !== undefined && hasText(text, wanted) ? { path, value: text } : undefined
   }
   for (const [name, inner] of Object.entries(value)) {
     const found = fieldContaining(inner, wanted, [...path, name])

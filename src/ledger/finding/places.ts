@@ -16,6 +16,7 @@ import { newestFirst } from '../reading/rows/contract-sources.ts'
 import type { Bounds } from './bounds.ts'
 import type { Asking } from './contract-query.ts'
 import { contractTests, placeContaining } from './contract-tests.ts'
+import { hasText } from './field-values.ts'
 import type { Looking } from './looking.ts'
 import type { Summaries } from './update-summaries.ts'
 
@@ -133,18 +134,18 @@ export function createFindPlaces({ reading, summaries, looking, bounds }: Parts)
     return places.slice(0, placesMax)
   }
 
-  /** Those that begin with the text, then those whose name contains it; fingerprints contain too much. */
+  /** Those that begin with the text, then those whose name contains it. */
   async function parties(text: string, format: EventFormat, directory: Directory, asking: Asking): Promise<Place[]> {
     const found = new Set<string>()
     const wanted = text.toLowerCase()
     if (directory === undefined) {
-      for (const party of format.filtersByParty.keys()) if (isNamed(party, wanted)) found.add(party)
+      for (const party of format.filtersByParty.keys()) if (hasText(party, wanted)) found.add(party)
     } else {
       const page = { limit: placesMax, bytesMax: Infinity }
       for (const { party } of (await store.parties.list(text, { ...page, after: '' })).records) found.add(party)
       const list = (after: string) => store.parties.list('', { ...page, limit: stepMax * 4, after })
       for await (const { party } of eachOf(list, (one) => one.party, asking)) {
-        if (isNamed(party, wanted)) found.add(party)
+        if (hasText(party, wanted)) found.add(party)
         if (found.size >= placesMax) break
       }
     }
@@ -238,11 +239,6 @@ function updateFormatOf(format: EventFormat): UpdateFormat {
     reassignments: format,
     topology: format.filtersForAnyParty === undefined ? [...format.filtersByParty.keys()] : [],
   }
-}
-
-function isNamed(party: string, wanted: string): boolean {
-  const id = party.toLowerCase()
-  return id.startsWith(wanted) || id.split('::')[0]!.includes(wanted)
 }
 
 const keyDigits = 16
