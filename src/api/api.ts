@@ -122,7 +122,9 @@ export function createApi(parts: ApiParts): Api {
     run: pipeline.run,
     failures,
     refusals,
-    hints: parts.hints && createRequestHints({ hints: parts.hints, routes, settings, log }),
+    hints:
+      parts.hints &&
+      createRequestHints({ hints: parts.hints, routes, settings, onHint: ledger.development?.rejections.hinted, log }),
     decoding: {
       compatibility: ledger.compatibility,
       isLenient: settings.lenient,

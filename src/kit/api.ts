@@ -183,6 +183,8 @@ export type Rejection = {
     readonly location: string | null
     readonly exercises: readonly string[]
   }
+  /** What to do instead, if the node can tell. */
+  readonly hint: string | null
 }
 
 /** A refusal of the node. */

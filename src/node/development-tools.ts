@@ -1,7 +1,8 @@
 // What a development node has besides its ledger: watched DARs, snapshots, faults, a journal of rejections, tokens, and
 // links that sign in to the explorer.
+import { adviceFor } from '../api/errors/advice.ts'
 import { systemRandom } from '../base/random.ts'
-import { isDevelopment, type Settings } from '../base/settings.ts'
+import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
 import type { Development } from '../ledger/development/development.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import { createRejections } from '../ledger/development/rejections.ts'
@@ -33,7 +34,7 @@ export function createDevelopment(parts: Parts): Development | undefined {
   const { clock } = instruments
   return {
     snapshots: createLedgerSnapshots({ settings, replaceable, shelf, world, watched }),
-    rejections: createRejections(settings.limits),
+    rejections: createRejections(settings.limits, givesHints(settings) ? adviceFor : () => undefined),
     faults: createFaults(clock),
     tokens: createTokens(tokenKeys.signUserToken),
     // Not from a seed: whoever knows that could guess the keys.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executePath, startSigningLedger, waitPath } from '../fixtures/interactive.ts'
 import { archiveIou, exercise, iouType, type Json, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
 const list = async ({ node }: TestLedger, query = ''): Promise<Json[]> => {
@@ -35,6 +36,48 @@ test('the journal has what a commit rejects, too', async () => {
   const refused = answers.filter(({ status }) => status !== 200)
   const noted = await list(ledger)
   assert.deepEqual(noted.map(({ code }) => code).sort(), refused.map(({ json }) => json.code).sort())
+})
+
+test('the journal has the hint that the client got', async () => {
+  await using ledger = await startTestLedger({ settings: { hints: true } })
+  const { createIou, commandsOf } = ledger
+  const { contractId } = await ledger.submit([createIou()])
+  const commands = [
+    archiveIou(`${contractId.slice(0, -4)}0000`),
+    exercise('#quickstart:Iou:Iuo', contractId, 'Archive'),
+  ]
+  const hints = []
+  for (const command of commands) {
+    hints.push((await ledger.post('/v2/commands/submit-and-wait', commandsOf([command]))).json.context.hint)
+  }
+  assert.match(hints[0], /^no contract with this id/)
+  assert.match(hints[1], /did you mean/)
+  assert.deepEqual(
+    (await list(ledger)).map(({ hint }) => hint),
+    hints,
+  )
+})
+
+test('the journal has general advice where no client got an answer', async () => {
+  await using ledger = await startTestLedger({ settings: { hints: true } })
+  const again = () =>
+    ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()], { commandId: 'twice' }))
+  assert.equal((await again()).status, 200)
+  await ledger.completionOf('twice')
+  assert.equal((await again()).status, 200)
+  await until(async () => (await list(ledger)).length === 1)
+  const [{ code, hint, offset }] = await list(ledger)
+  assert.deepEqual([code, typeof offset], ['DUPLICATE_COMMAND', 'number'])
+  assert.match(hint, /command/)
+})
+
+test('a node without hints has none in its journal', async () => {
+  await using ledger = await startTestLedger()
+  await ledger.post('/v2/commands/async/submit', ledger.commandsOf([archiveIou('00')]))
+  assert.deepEqual(
+    (await list(ledger)).map(({ hint }) => hint),
+    [null],
+  )
 })
 
 test('the journal can be followed, and is bounded', async () => {

@@ -34,10 +34,12 @@ type Parts = {
   readonly hints: Hints
   readonly routes: readonly Route[]
   readonly settings: Settings
+  /** Hears of each hint about a refusal. */
+  readonly onHint: ((error: LedgerError, hint: string) => void) | undefined
   readonly log: Log
 }
 
-export function createRequestHints({ hints, routes, settings, log }: Parts): RequestHints {
+export function createRequestHints({ hints, routes, settings, onHint, log }: Parts): RequestHints {
   const { listElementsMax, bodyBytesMax } = settings.limits
   const tooManyElements =
     `ask for fewer elements (limit), read page by page (POST /v2/updates/get-updates-page, POST ` +
@@ -76,18 +78,24 @@ export function createRequestHints({ hints, routes, settings, log }: Parts): Req
     return (await aboutLedger({ code: 'INVALID_ARGUMENT', details: { about } }, request)) ?? hint.text
   }
 
+  async function hintFor(error: unknown, request: RefusedRequest): Promise<string | undefined> {
+    const known = aboutLimits(error)
+    if (known !== undefined) return known
+    if (error instanceof DecodeError) return aboutUndecodable(error, request)
+    if (!(error instanceof LedgerError)) return undefined
+    const { authorization } = request
+    if (error.code === 'UNAUTHENTICATED' && authorization !== undefined && !/^bearer\s/i.test(authorization)) {
+      return 'write Bearer before the token: Authorization: Bearer TOKEN'
+    }
+    return (await aboutLedger(error, request)) ?? aboutIgnoredField(error, request) ?? adviceFor(error)
+  }
+
   return {
     ...createPathHints([...routes.map(({ path }) => path), '/docs', '/docs/openapi', '/livez', '/readyz', '/metrics']),
     async forError(error, request) {
-      const known = aboutLimits(error)
-      if (known !== undefined) return known
-      if (error instanceof DecodeError) return aboutUndecodable(error, request)
-      if (!(error instanceof LedgerError)) return undefined
-      const { authorization } = request
-      if (error.code === 'UNAUTHENTICATED' && authorization !== undefined && !/^bearer\s/i.test(authorization)) {
-        return 'write Bearer before the token: Authorization: Bearer TOKEN'
-      }
-      return (await aboutLedger(error, request)) ?? aboutIgnoredField(error, request) ?? adviceFor(error)
+      const hint = await hintFor(error, request)
+      if (hint !== undefined && error instanceof LedgerError) onHint?.(error, hint)
+      return hint
     },
     forUnread: aboutLimits,
   }

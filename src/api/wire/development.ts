@@ -157,6 +157,7 @@ const rejection = message('Rejection', {
   ),
   traces: list(Type.String(), 'Messages of trace and debug before it'),
   offset: optional(int64('The offset of the completion, if it was rejected at commit')),
+  hint: optional(text('What to do about it, if the node can tell; the one that the client got, if it waited')),
 })
 
 export const rejectionsRequest = message('RejectionsRequest', {

@@ -34,6 +34,7 @@ export type Rejection = {
     readonly exercises: readonly string[]
   }
   readonly traces: readonly string[]
+  readonly hint?: string | null
 }
 
 const shownMax = 100
@@ -117,12 +118,13 @@ function nodeOf(rejection: Rejection): TreeNode {
 }
 
 function Details({ rejection }: { readonly rejection: Rejection }) {
-  const { cause, commandId, actAs, where, traces, commands } = rejection
+  const { cause, hint, commandId, actAs, where, traces, commands } = rejection
   const only = commands?.length === 1 ? commands[0]! : undefined
   const again = only && pathFor(only)
   return (
     <div class="stack">
       <p class="cause">{cause}</p>
+      {hint && <p class="hint">{hint}</p>}
       <Facts
         facts={[
           where.definition ? ['Definition', <Mono key="text" text={where.definition} />] : false,

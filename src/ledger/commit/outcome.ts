@@ -30,7 +30,7 @@ export type Submission<Request> = { readonly request: Request; readonly submissi
 
 /** Hears what becomes of the requests of one kind. */
 export type OutcomeListener<Request> = {
-  /** The request was refused before it was enqueued. `at` is in microseconds since 1970. */
+  /** The request was refused before it was enqueued, with the error that its client gets. `at` is in microseconds since 1970. */
   refused(submission: Submission<Request>, error: unknown, at: bigint): void
   enqueued(submission: Submission<Request>, outcome: Promise<Decision>): void
 }

@@ -13,6 +13,8 @@ import { type RejectedRequest, submitted, toExecute, toPrepare, toReassign } fro
 export type Rejections = {
   /** Errors that are no refusals are not noted: they are bugs. */
   note(request: RejectedRequest, error: unknown, facts: { readonly at: bigint; readonly offset?: bigint }): void
+  /** Keeps the hint that the client gets for an error that was noted. */
+  hinted(error: LedgerError, hint: string): void
   /** Notes the request if the commit rejects it. */
   watch(outcome: Promise<Decision>, request: RejectedRequest, now: () => bigint): void
   /** Those after a number, and then, as they come, new ones; as JSON. */
@@ -23,9 +25,17 @@ export type Rejections = {
 
 const keptBytesMax = 8 * 1024 * 1024
 
-type Entry = { readonly number: number; readonly json: string }
+/** `json` is without the hint, which may come later. */
+type Entry = { readonly number: number; readonly json: string; hint: string | undefined }
 
-export function createRejections({ rejectionsKept }: Limits): Rejections {
+const hintLengthMax = 1000
+
+/** `adviceFor` says what to do about an error in general, for those that no client waits for. */
+export function createRejections(
+  { rejectionsKept }: Limits,
+  adviceFor: (error: LedgerError) => string | undefined,
+): Rejections {
+  const noted = new WeakMap<LedgerError, Entry>()
   const entries: Entry[] = []
   let bytes = 0
   let last = 0
@@ -47,11 +57,18 @@ export function createRejections({ rejectionsKept }: Limits): Rejections {
     const whole = JSON.stringify({ ...facts, commands: request.commands(), reassignments: request.reassignments() })
     // One that would take more than a part of the journal keeps its facts only.
     const isSmall = whole.length <= keptBytesMax / 8
-    keep({ number: last, json: isSmall ? whole : JSON.stringify({ ...facts, commands: null, reassignments: null }) })
+    const json = isSmall ? whole : JSON.stringify({ ...facts, commands: null, reassignments: null })
+    const entry = { number: last, json, hint: adviceFor(error) }
+    noted.set(error, entry)
+    keep(entry)
   }
 
   return {
     note,
+    hinted(error, hint) {
+      const entry = noted.get(error)
+      if (entry !== undefined) entry.hint = hint.slice(0, hintLengthMax)
+    },
     watch(outcome, request, now) {
       outcome.then(
         (decision) => {
@@ -61,14 +78,14 @@ export function createRejections({ rejectionsKept }: Limits): Rejections {
         () => undefined, // The commit queue has logged what it could not write.
       )
     },
-    list: (number) => list(number).map(({ json }) => json),
+    list: (number) => list(number).map(shown),
     async *after(number, signal, { onWaiting } = {}) {
       let seen = number
       while (!signal.aborted) {
         const found = list(seen)
         if (found.length > 0) {
           seen = found.at(-1)!.number
-          yield found.map(({ json }) => json)
+          yield found.map(shown)
           continue
         }
         onWaiting?.()
@@ -76,6 +93,10 @@ export function createRejections({ rejectionsKept }: Limits): Rejections {
       }
     },
   }
+}
+
+function shown({ json, hint }: Entry): string {
+  return `${json.slice(0, -1)},"hint":${JSON.stringify(hint ?? null)}}`
 }
 
 /** Listeners to the requests of every kind that note in the journal those that are refused or rejected. */

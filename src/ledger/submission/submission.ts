@@ -153,8 +153,9 @@ export function createSubmissions(parts: Parts): Submissions {
       return await reconsidered(() => go(valid), restsOnMemory, parts.secondLook)
     } catch (error) {
       if (error instanceof LedgerError) logTraces(error.details.traces ?? [], submission.submissionId)
-      listener?.refused({ request: submission, submissionId: submission.submissionId }, error, submittedAt)
-      throw submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
+      const refusal = submissionRefusal(error, { submission, deduplication: commands?.deduplication, submittedAt })
+      listener?.refused({ request: submission, submissionId: submission.submissionId }, refusal, submittedAt)
+      throw refusal
     }
   }
 
