@@ -33,6 +33,8 @@ export type StoredReassignment = {
   readonly commandId: string
   readonly workflowId: string
   readonly submitters: readonly [submitter: string]
+  /** It was submitted at another participant, so nobody here sees its command. */
+  readonly isDelivered?: true | undefined
   readonly recordTime: string
   /** Where it happened: the source of an unassignment, the target of an assignment. */
   readonly synchronizerId: string

@@ -62,6 +62,8 @@ type Reassignment = {
   readonly submissionId: string
   readonly workflowId: string
   readonly submitter: string
+  /** It was submitted at another participant. */
+  readonly isDelivered?: true
   readonly traceContext: TraceContext | null
   readonly updateId: string
   /** Where it happens: the source of an unassignment, the target of an assignment. */

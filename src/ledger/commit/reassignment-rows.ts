@@ -64,6 +64,7 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
     commandId: item.commandId,
     workflowId: item.workflowId,
     submitters: [item.submitter],
+    isDelivered: item.isDelivered,
     recordTime: instantToText(recordTime),
     synchronizerId: item.synchronizer.id,
     traceContext: item.traceContext,

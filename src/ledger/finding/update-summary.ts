@@ -135,7 +135,7 @@ export function summaryOfReassignment(
   const { updateId, recordTime, synchronizerId, submitters } = meta
   return {
     ...{ kind: 'reassignment', offset, updateId, recordTime, synchronizerId },
-    commandId: includesAny(requesting, submitters) ? meta.commandId : '',
+    commandId: meta.isDelivered !== true && includesAny(requesting, submitters) ? meta.commandId : '',
     ...{ roots, hasMoreRoots: seen > rootsMax, created: 0, archived: 0, exercised: 0 },
     ...{ templates, acting: new Set(submitters), parties, choices: new Set() },
     involved: new Set([...involved, ...parties, ...submitters]),

@@ -3,15 +3,17 @@
 
 import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
 import { projectTransaction } from '../../events/format/transaction-projection.ts'
-import type { LedgerState } from '../../store/core/ledger-records.ts'
+import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
 import type { Accepted, AcceptedTransaction } from '../commit/commit-item.ts'
 import type { DeliveredHosting, Delivery, OtherParticipants, Written } from '../commit/other-participants.ts'
+import { addReassignment } from '../commit/reassignment-rows.ts'
 import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
 import { addTransaction } from '../commit/transaction-rows.ts'
 import { listed } from '../model/name-numbers.ts'
 import { type Member, remote } from './member.ts'
+import { reassignmentAt } from './reassignment-delivery.ts'
 
 /** The clocks of synchronizers are rows of the first participant. */
 const clockKeeper = 1
@@ -67,10 +69,9 @@ export function createDeliveries(self: Member, members: () => readonly Member[])
   ): Promise<Seen[]> {
     const seen: Seen[] = []
     for (const one of accepted) {
-      if (one.kind !== 'transaction') continue
-      const { served, synchronizer } = one.item
+      const { synchronizer } = one.item
       const hosted = new Set<string>()
-      for (const party of served.parties) {
+      for (const party of informeesOf(one)) {
         const hosts = await self.hosting.hosts(party, records)
         const isThere = hosts.some(
           (host) => host.synchronizer === synchronizer.number && host.participant === participantId,
@@ -83,7 +84,29 @@ export function createDeliveries(self: Member, members: () => readonly Member[])
   }
 }
 
-type Seen = { readonly accepted: AcceptedTransaction; readonly hosted: ReadonlySet<string> }
+type Seen = { readonly accepted: Accepted; readonly hosted: ReadonlySet<string> }
+
+/** Contracts of one reassignment have the same stakeholders. */
+function informeesOf(one: Accepted): readonly string[] {
+  return one.kind === 'transaction' ? one.item.served.parties : one.item.contracts[0]!.stakeholders
+}
+
+/** What the member sees of one of them; undefined for nothing. */
+function partOf({ accepted, hosted }: Seen) {
+  if (accepted.kind !== 'transaction') return accepted
+  const { served, effects } = accepted.item
+  const part = projectTransaction({ served, created: effects.created }, hosted)
+  if (part === undefined) return undefined
+  const stakeholders = new Set(part.served.parties.map((party, index) => (hosted.has(party) ? index : -1)))
+  // A contract without a stakeholder here is only seen, not kept.
+  const created = part.created.filter((contract) => contract.stakeholders.some((party) => stakeholders.has(party)))
+  return { ...accepted, item: { ...accepted.item, served: part.served, effects: { ...effects, created } } }
+}
+
+function namesIn(part: Accepted): readonly string[] {
+  if (part.kind !== 'transaction') return part.item.contracts.flatMap((one) => [...one.stakeholders, one.template])
+  return [...part.item.served.parties, ...part.item.served.templates]
+}
 
 async function deliverUpdates(
   member: Member,
@@ -92,43 +115,37 @@ async function deliverUpdates(
 ): Promise<Delivery> {
   const own = records.of(member.number)
   const before = await own.state.get()
-  const projected = seen.flatMap(({ accepted, hosted }) => {
-    const { served, effects } = accepted.item
-    const part = projectTransaction({ served, created: effects.created }, hosted)
-    if (part === undefined) return []
-    const stakeholders = new Set(part.served.parties.map((party, index) => (hosted.has(party) ? index : -1)))
-    // A contract without a stakeholder here is only seen, not kept.
-    const created = part.created.filter((contract) => contract.stakeholders.some((party) => stakeholders.has(party)))
-    return [{ accepted, served: part.served, created }]
-  })
-  const needed = new Set(projected.flatMap(({ served }) => [...served.parties, ...served.templates]))
-  const { numbers, added } = await numberNames(needed, own, member.names, before.lastName)
+  const parts = seen.map(partOf).filter((part) => part !== undefined)
+  const { numbers, added } = await numberNames(new Set(parts.flatMap(namesIn)), own, member.names, before.lastName)
   const rows = emptyRows()
   const recordTimes = new Map<bigint, bigint>()
   let { end, lastContract } = before
-  for (const { accepted, served, created } of projected) {
+  for (const part of parts) {
     end += 1n
-    const { item, decision, recordTime } = accepted
-    const { effects, synchronizer } = item
-    const known = await own.contracts.states(effects.archived)
-    const earlier = rows.archives.map(({ number }) => number)
-    lastContract = addTransaction(
-      {
-        ...accepted,
-        item: { ...item, commandId: '', actAs: [], served, effects: { ...effects, created } },
-        decision: { ...decision, offset: end },
-        archived: known.filter(
-          ({ number, archivedOffset }) => archivedOffset === undefined && !earlier.includes(number),
-        ),
-      },
-      numbers,
-      lastContract,
-      rows,
-    )
-    recordTimes.set(synchronizer.number, recordTime)
+    if (part.kind === 'transaction') {
+      const known = await own.contracts.states(part.item.effects.archived)
+      lastContract = addTransaction(transactionAt(end, part, known, rows), numbers, lastContract, rows)
+    } else addReassignment(await reassignmentAt(end, part, own), rows)
+    recordTimes.set(part.item.synchronizer.number, part.recordTime)
   }
   const state = { ...before, end, lastContract, publishedAt: later(before.publishedAt, publishedAt) }
   return write(member, own, { rows, names: added, state, recordTimes, parties: [] })
+}
+
+/** Of the contracts that it archives, the member may know some, by its own numbers. */
+function transactionAt(
+  offset: bigint,
+  part: AcceptedTransaction,
+  known: readonly ContractState[],
+  { archives }: Rows,
+): AcceptedTransaction {
+  const earlier = new Set(archives.map(({ number }) => number))
+  return {
+    ...part,
+    item: { ...part.item, commandId: '', actAs: [] },
+    decision: { ...part.decision, offset },
+    archived: known.filter(({ number, archivedOffset }) => archivedOffset === undefined && !earlier.has(number)),
+  }
 }
 
 async function deliverHostings(

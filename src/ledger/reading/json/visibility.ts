@@ -95,7 +95,7 @@ export function seeReassignment(
     events.push({ event, start: eventStart, witnesses, wanted })
   }
   if (events.length === 0) return undefined
-  const isOwn = includesAny(requesting, meta.submitters)
+  const isOwn = meta.isDelivered !== true && includesAny(requesting, meta.submitters)
   return { kind: 'reassignment', offset, meta, body, isOwn, events }
 }
 
