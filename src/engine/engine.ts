@@ -61,6 +61,10 @@ export type Engine = {
   interpret(submission: EngineSubmission): Interpreted
   /** A top-level value applied to arguments, outside of any transaction. A Daml exception is thrown as it is. */
   evaluate(id: Identifier, args: readonly LfValue[], stepsMax: number, tracesTo?: string[]): LfValue
+  /** Runs compiled code outside of any transaction. What it throws is thrown as it is. */
+  run<Result>(budget: Budget, tracesTo: string[], code: () => Result): Result
+  /** Why compiled code ended early, with the place in the model. A bug of ours is rethrown. */
+  failureOf(thrown: unknown): Failure
   /** The interface view of a contract, computed outside of any transaction. */
   view(template: Identifier, interfaceId: Identifier, contract: LfRecord, budget: Budget): LfValue
 }
@@ -113,18 +117,26 @@ export function createEngine(
     return hash.keyHash({ packageName: name, templateId: id, type, value })
   }
 
-  /** Turns whatever ends `run` early into a Failure; a bug of ours is rethrown as it is. */
-  function attempt<Result>(budget: Budget, run: () => Result): Result {
+  function run<Result>(budget: Budget, tracesTo: string[], body: () => Result): Result {
     steps.start(budget)
-    traces = []
+    traces = tracesTo
     tracesLength = 0
     try {
-      return run()
-    } catch (error) {
-      throw located(failureOf(error, code), error as Error)
+      return body()
     } finally {
       steps.stop()
     }
+  }
+
+  /** Turns whatever ends `body` early into a Failure; a bug of ours is rethrown as it is. */
+  function attempt<Result>(budget: Budget, body: () => Result): Result {
+    return run(budget, [], () => {
+      try {
+        return body()
+      } catch (error) {
+        throw located(failureOf(error, code), error as Error)
+      }
+    })
   }
 
   /** The failure, with the place in the model that `thrown` came from, for its developers. */
@@ -192,16 +204,14 @@ export function createEngine(
     },
 
     evaluate(id, args, stepsMax, tracesTo = []) {
-      steps.start({ stepsMax })
-      traces = tracesTo
-      tracesLength = 0
-      try {
+      return run({ stepsMax }, tracesTo, () => {
         const value = code.value(id)
         return args.length === 0 ? value : applyAll(value as LfFunction, args)
-      } finally {
-        steps.stop()
-      }
+      })
     },
+
+    run,
+    failureOf: (thrown) => located(failureOf(thrown, code), thrown as Error),
 
     view(templateId, interfaceId, contract, budget) {
       const instance = code.template(templateId).instances.get(fullName(interfaceId))
