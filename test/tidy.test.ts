@@ -30,8 +30,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['base/', 'auth/', 'ledger/', 'api/'],
   grpc: ['base/', 'protobuf/', 'lf/', 'events/', 'auth/', 'ledger/', 'api/'],
   node: ['base/', 'lf/', 'events/', 'engine/', 'codegen/', 'store/', 'auth/', 'ledger/', 'api/', 'http/', 'grpc/'],
-  kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'node/node.ts'],
-  cli: ['base/', 'lf/', 'codegen/', 'node/node.ts', 'node/maintenance.ts'],
+  script: ['base/', 'lf/', 'engine/'],
+  kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'script/', 'node/node.ts'],
+  cli: ['base/', 'lf/', 'codegen/', 'script/', 'node/node.ts', 'node/maintenance.ts', 'kit/in-process.ts'],
   explorer: ['codegen/type-description.ts'],
 }
 

@@ -1,6 +1,6 @@
 // Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
 // (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
-// src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
+// src/script/script-thread.ts, src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
 // pages, …) are chunks that load on demand. The test kit is built apart, for older versions of Node.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,6 +41,7 @@ export async function buildBundle() {
       'dar-check-thread': 'src/cli/dar-check-thread.ts',
       'package-thread': 'src/ledger/packages/package-thread.ts',
       'description-thread': 'src/codegen/description-thread.ts',
+      'script-thread': 'src/script/script-thread.ts',
       'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
       'damaged-trees-thread': 'src/store/sqlite/damaged-trees-thread.ts',
     },

@@ -1,0 +1,52 @@
+// What a script's thread and the main thread say to each other.
+import type { Frame } from './failures.ts'
+import type { Answer, ParticipantNames, Request } from './participants.ts'
+
+export type ScriptThreadSettings = {
+  /** The dalfs of the DAR, by package id; the main package first. */
+  readonly dalfs: ReadonlyMap<string, Uint8Array>
+  /** What evaluation may take from one question to the next. */
+  readonly stepsMax: number
+}
+
+/** A script and how it is run. */
+export type ScriptOrder = {
+  readonly module: string
+  readonly name: string
+  /** The argument, as JSON. */
+  readonly input: string | undefined
+  readonly hasStaticTime: boolean
+  readonly userId: string | undefined
+  readonly participants: ParticipantNames
+  /** The same seed draws the same party hints and keys; undefined draws at random. */
+  readonly seed: string | undefined
+}
+
+export type ToScriptThread =
+  | { readonly kind: 'run'; readonly order: ScriptOrder }
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: Answer }
+  | { readonly kind: 'no-answer'; readonly number: number; readonly reason: string }
+
+export type FromScriptThread =
+  | { readonly kind: 'call'; readonly number: number; readonly request: Request }
+  | { readonly kind: 'traces'; readonly texts: readonly string[] }
+  | { readonly kind: 'question'; readonly question: string; readonly frames: readonly Frame[] }
+  | { readonly kind: 'ended'; readonly outcome: ScriptOutcome }
+
+export type ScriptOutcome =
+  /** `result` is JSON; undefined if the type of the result has no such form. */
+  | { readonly kind: 'succeeded'; readonly result: string | undefined }
+  | { readonly kind: 'failed'; readonly failure: ScriptFailure }
+
+export type ScriptFailure = {
+  readonly message: string
+  /** The question that failed, if one did. */
+  readonly question: string | undefined
+  /** Innermost first. */
+  readonly frames: readonly Frame[]
+  /** Where in the packages evaluation failed: a definition, and its place in the source. */
+  readonly definition: string | undefined
+  readonly location: string | undefined
+  /** The context of the participant's error: what it says about the Daml code that failed. */
+  readonly context: Readonly<Record<string, string>>
+}

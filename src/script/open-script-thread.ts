@@ -1,0 +1,119 @@
+// A script's thread as the main thread handles it. A script that takes too long, or too much memory, ends with its thread.
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../base/clock.ts'
+import { confinedThread } from '../base/thread-sandbox.ts'
+import type { Frame } from './failures.ts'
+import type { FromScriptThread, ScriptOrder, ScriptOutcome, ScriptThreadSettings, ToScriptThread } from './messages.ts'
+import type { Call } from './participants.ts'
+
+export type ScriptThread = AsyncDisposable & {
+  /** One script at a time. */
+  run(order: ScriptOrder, surroundings: RunSurroundings): Promise<ScriptOutcome>
+  /** False once a script has ended the thread. */
+  isAlive(): boolean
+}
+
+export type RunSurroundings = {
+  readonly call: Call
+  onTrace(text: string): void
+  readonly timeOutMs: number
+}
+
+type ThreadLimits = {
+  /** Recursion in Daml is recursion in JavaScript. */
+  readonly stackMb: number
+  readonly heapMb: number
+  readonly stepsMax: number
+}
+
+type Running = {
+  readonly surroundings: RunSurroundings
+  readonly ended: PromiseWithResolvers<ScriptOutcome>
+  /** The last question, for scripts that do not end. */
+  question: string | undefined
+  frames: readonly Frame[]
+}
+
+export function openScriptThread(
+  dalfs: ScriptThreadSettings['dalfs'],
+  { stackMb, heapMb, stepsMax }: ThreadLimits,
+  clock: Clock,
+): ScriptThread {
+  const file = import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs'
+  const worker = new Worker(new URL(file, import.meta.url), {
+    name: 'script',
+    workerData: { dalfs, stepsMax } satisfies ScriptThreadSettings,
+    ...confinedThread,
+    resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
+  })
+  let isAlive = true
+  let running: Running | undefined
+
+  const send = (message: ToScriptThread) => worker.postMessage(message)
+
+  function end(message: string): void {
+    isAlive = false
+    const { question, frames = [] } = running ?? {}
+    const place = { question, frames, definition: undefined, location: undefined, context: {} }
+    running?.ended.resolve({ kind: 'failed', failure: { message, ...place } })
+  }
+
+  function hear(message: FromScriptThread): void {
+    if (running === undefined) return
+    switch (message.kind) {
+      case 'call': {
+        const { number } = message
+        running.surroundings.call(message.request).then(
+          (answer) => send({ kind: 'answer', number, answer }),
+          (error: Error) => send({ kind: 'no-answer', number, reason: error.message }),
+        )
+        return
+      }
+      case 'traces':
+        message.texts.forEach(running.surroundings.onTrace)
+        return
+      case 'question':
+        running.question = message.question
+        running.frames = message.frames
+        return
+      case 'ended':
+        running.ended.resolve(message.outcome)
+    }
+  }
+
+  worker.on('message', hear)
+  worker.on('error', (error: Error & { code?: string }) => {
+    const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    end(isMemory ? `the script needs more than ${heapMb} MB of memory` : `the script's thread ended: ${error.message}`)
+    void worker.terminate()
+  })
+  worker.on('exit', () => end("the script's thread ended"))
+
+  return {
+    isAlive: () => isAlive,
+    async run(order, surroundings) {
+      const present: Running = {
+        surroundings,
+        ended: Promise.withResolvers(),
+        question: undefined,
+        frames: [],
+      }
+      running = present
+      const timer = clock.after(surroundings.timeOutMs, () => {
+        end(`the script has not ended after ${surroundings.timeOutMs / 1000} s`)
+        void worker.terminate()
+      })
+      try {
+        send({ kind: 'run', order })
+        return await present.ended.promise
+      } finally {
+        timer.cancel()
+        running = undefined
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isAlive = false
+      await worker.terminate()
+    },
+  }
+}
