@@ -389,3 +389,46 @@ export interface AcceptedChangeRecords {
     isForgotten: (change: AcceptedChange) => boolean,
   ): Promise<{ readonly forgotten: readonly AcceptedChange[]; readonly last: Uint8Array | undefined }>
 }
+
+/** An update that a participant of a network has not been given yet. */
+export type WaitingUpdate = {
+  /** Its place among all that wait. */
+  readonly number: bigint
+  readonly synchronizer: bigint
+  readonly recordTime: bigint
+  /** Empty while it is not decided. */
+  readonly content: Uint8Array
+}
+
+export type NewWaitingUpdate = Omit<WaitingUpdate, 'number'> & {
+  /** The ids of contracts that it archives or moves. */
+  readonly contracts: readonly string[]
+}
+
+export type WaitingSummary = {
+  readonly synchronizer: bigint
+  readonly count: number
+  readonly bytes: number
+  /** The record time of the first. */
+  readonly since: bigint
+}
+
+export interface WaitingUpdateRecords {
+  /** Which of these synchronizers something waits on. */
+  behind(synchronizers: readonly bigint[]): Promise<ReadonlySet<bigint>>
+  /** Returns their numbers. */
+  append(updates: readonly NewWaitingUpdate[]): Promise<readonly bigint[]>
+  /** Gives an update its content; false if it is not waiting any more. */
+  decide(number: bigint, content: Uint8Array): Promise<boolean>
+  /** Those of a synchronizer, the first ones first. */
+  next(synchronizer: bigint, page: { readonly limit: number; readonly bytesMax: number }): Promise<WaitingUpdate[]>
+  delete(numbers: readonly bigint[]): Promise<void>
+  /** The contracts stay as they are. */
+  release(numbers: readonly bigint[]): Promise<void>
+  /** Which of these contracts waiting updates archive or move, and whether that is decided. */
+  contracts(
+    contractIds: readonly string[],
+  ): Promise<readonly { readonly contractId: string; readonly isDecided: boolean }[]>
+  undecided(): Promise<readonly bigint[]>
+  summaries(): Promise<readonly WaitingSummary[]>
+}

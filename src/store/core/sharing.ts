@@ -39,6 +39,8 @@ const kindOfTable: Readonly<Record<string, Kind | 'none'>> = {
   reassignments: 'none',
   contract_moves: 'none',
   past_contracts: 'none',
+  waiting_updates: 'none',
+  waiting_contracts: 'none',
   schema_version: 'none',
 }
 

@@ -20,6 +20,7 @@ import type {
   ReassignmentRecords,
   TopologyRecords,
   UpdateRecords,
+  WaitingUpdateRecords,
 } from './ledger-records.ts'
 
 export interface Records {
@@ -39,6 +40,7 @@ export interface Records {
   readonly packages: PackageRecords
   readonly dars: DarRecords
   readonly vetting: VettingRecords
+  readonly waitingUpdates: WaitingUpdateRecords
   readonly node: NodeRecords
 }
 

@@ -15,6 +15,7 @@ import { isReassignmentWhole, nameOfMove, nameOfReassignment } from '../records/
 import { isSynchronizerWhole, nameOfSynchronizer } from '../records/synchronizers.ts'
 import { nameOfCertificate, nameOfProposal } from '../records/topology.ts'
 import { nameOfVetting } from '../records/vetting.ts'
+import { isWaitingUpdateWhole, nameOfWaitingContract, nameOfWaitingUpdate } from '../records/waiting-updates.ts'
 import { attempt, type IntegrityParts, type Meaning } from './parts.ts'
 
 type Check = Table & {
@@ -189,6 +190,22 @@ const checks: readonly Check[] = [
     problemOf: (row) => (isReassignmentWhole(row) ? undefined : differs),
   },
   { ...numbered, name: 'contract_moves', key: 'contract', problemOf: ofValues, nameOf: nameOfMove },
+  {
+    ...numbered,
+    name: 'waiting_updates',
+    key: 'number',
+    large: ['content'],
+    nameOf: nameOfWaitingUpdate,
+    problemOf: (row) => (isWaitingUpdateWhole(row) ? undefined : differs),
+  },
+  {
+    name: 'waiting_contracts',
+    key: 'contract_id',
+    before: '',
+    large: [],
+    problemOf: ofValues,
+    nameOf: nameOfWaitingContract,
+  },
 ]
 
 const differs = 'is not what was written'

@@ -18,6 +18,7 @@ import { topologyRecords } from './topology.ts'
 import { updateRecords } from './updates.ts'
 import { userRecords } from './users.ts'
 import { vettingRecords } from './vetting.ts'
+import { waitingUpdateRecords } from './waiting-updates.ts'
 
 /** `onDamage` is called for every damaged row. */
 export function createStore(database: Database, onDamage: OnDamage = storedDataDamaged): Store {
@@ -64,5 +65,6 @@ function recordsOver(queries: Queries, onDamage: OnDamage): Records {
     reassignments: reassignmentRecords(queries, onDamage),
     completions: completionRecords(queries, onDamage),
     acceptedChanges: acceptedChangeRecords(queries, onDamage),
+    waitingUpdates: waitingUpdateRecords(queries, onDamage),
   }
 }

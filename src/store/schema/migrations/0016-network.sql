@@ -10,3 +10,23 @@ CREATE TABLE party_hosts (
   checksum BIGINT,
   PRIMARY KEY (party, synchronizer, participant)
 ) /* clustered */;
+
+-- What this participant has not been given yet: updates of synchronizers that it is not connected to, or has not caught up
+-- with, in the order in which each synchronizer had them. One without content is not decided yet; nothing passes it.
+CREATE TABLE waiting_updates (
+  number BIGINT PRIMARY KEY,
+  synchronizer BIGINT NOT NULL,
+  record_time BIGINT NOT NULL,
+  content BYTEA NOT NULL,
+  checksum BIGINT
+);
+CREATE INDEX waiting_updates_of ON waiting_updates (synchronizer, number);
+
+-- The contracts that they archive or move: gone or, while one is not decided, locked.
+CREATE TABLE waiting_contracts (
+  contract_id SORTED_TEXT NOT NULL,
+  number BIGINT NOT NULL,
+  checksum BIGINT,
+  PRIMARY KEY (contract_id, number)
+) /* clustered */;
+CREATE INDEX waiting_contracts_of ON waiting_contracts (number);
