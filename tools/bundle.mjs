@@ -120,7 +120,7 @@ function declareKit() {
     }
     writeFileSync(
       join(output, `index.d.${kind}`),
-      declare({ startNode: 'StartNode', transactionText: 'TransactionText' }),
+      declare({ startNode: 'StartNode', startNetwork: 'StartNetwork', transactionText: 'TransactionText' }),
     )
     writeFileSync(join(output, `testing.d.${kind}`), declare({ useNode: 'UseNode' }))
   }

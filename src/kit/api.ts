@@ -289,6 +289,39 @@ export interface TestNode extends AsyncDisposable {
 /** Starts a node. Close it when the test is over. */
 export type StartNode = (options?: NodeOptions) => Promise<TestNode>
 
+// ── Networks
+
+/** A participant by its name, or with the aliases of the synchronizers that it is connected to; by default all. */
+export type ParticipantOptions<Name extends string> =
+  | Name
+  | { readonly name: Name; readonly synchronizers?: readonly string[] }
+
+export type NetworkOptions<Name extends string> = Omit<NodeOptions, 'port' | 'grpcPort'> & {
+  readonly participants: readonly ParticipantOptions<Name>[]
+  /** The aliases of the synchronizers; one, global, by default. */
+  readonly synchronizers?: readonly string[]
+  /** Serves gRPC as well, on free ports. */
+  readonly grpc?: boolean
+}
+
+/**
+ * Several participants in one process, on shared synchronizers. Each sees only what its parties may see. Time, snapshots
+ * and resets are those of the whole network, whichever participant is asked for them.
+ */
+export interface TestNetwork<Name extends string> extends AsyncDisposable {
+  /** By name. Closing one of them closes the network. */
+  readonly participants: Readonly<Record<Name, TestNode>>
+  snapshot(name?: string): Promise<string>
+  restore(name: string): Promise<void>
+  reset(): Promise<void>
+  advanceTime(duration: string): Promise<string>
+  time(): Promise<string>
+  close(): Promise<void>
+}
+
+/** Starts a network. Close it when the test is over. */
+export type StartNetwork = <const Name extends string>(options: NetworkOptions<Name>) => Promise<TestNetwork<Name>>
+
 /** A transaction, or a dry run, as a tree for people. */
 export type TransactionText = (transaction: Pick<Transaction, 'events'> | DryRun) => string
 

@@ -29,7 +29,9 @@ export const startInChild: StartRunningNode = async (options) => {
   let isClosed = false
   return {
     ...started,
-    issueToken: async (tokenOf) => (await child.ask<{ token: string }>({ tokenOf, node })).token,
+    async issueToken(tokenOf, participantId) {
+      return (await child.ask<{ token: string }>({ tokenOf, participantId, node })).token
+    },
     async close() {
       if (isClosed) return
       isClosed = true

@@ -2,15 +2,14 @@
 // for over the IPC channel, and ends with it. The operating system closes the channel, whatever ends the parent.
 import { keepCompiledCode } from '../../bin/compile-cache.mjs'
 import { type Timer, wallClock } from '../base/clock.ts'
-import type { NodeOptions } from './api.ts'
-import type { NodePlace, RunningNode } from './running-node.ts'
+import type { NodePlace, RunningNode, StartOptions } from './running-node.ts'
 
 /** What a parent can ask for: each answer has the `id` of its request. */
 export type Request = { readonly id: number } & (
-  | { readonly start: NodeOptions }
+  | { readonly start: StartOptions }
   | { readonly close: number }
   | { readonly isAlive: true }
-  | { readonly tokenOf: string; readonly node: number }
+  | { readonly tokenOf: string; readonly participantId: string; readonly node: number }
 )
 export type Answer = { readonly id: number } & (
   | { readonly started: NodePlace; readonly node: number }
@@ -54,8 +53,8 @@ async function answerTo(request: Request): Promise<Answer> {
     const started = await startInProcess(request.start)
     const node = ++lastNode
     nodes.set(node, started)
-    const { url, grpcUrl, participantId, token } = started
-    return { id, node, started: { url, grpcUrl, participantId, token } }
+    const { participants, token } = started
+    return { id, node, started: { participants, token } }
   }
   if ('close' in request) {
     const node = nodes.get(request.close)
@@ -64,7 +63,7 @@ async function answerTo(request: Request): Promise<Answer> {
     return { id, closed: true }
   }
   if ('isAlive' in request) return { id, isAlive: true }
-  return { id, token: await nodes.get(request.node)!.issueToken(request.tokenOf) }
+  return { id, token: await nodes.get(request.node)!.issueToken(request.tokenOf, request.participantId) }
 }
 
 function end(): void {

@@ -21,12 +21,13 @@ const longestMs = 2 ** 31 - 1
 /** How streams end with their ledger: the node closes, or returns to a snapshot. */
 const endings: ReadonlySet<string> = new Set(['SERVICE_NOT_RUNNING', 'LEDGER_REPLACED'])
 
-export function createClient(node: RunningNode): Client {
+/** `url` is that of a participant. */
+export function createClient(node: RunningNode, url: string): Client {
   const headers = { authorization: `Bearer ${node.token}`, 'content-type': 'application/json' }
 
   async function ask(path: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(`${node.url}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+      return await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...init.headers } })
     } catch (cause) {
       const reason = await node.whyGone()
       throw reason === undefined ? cause : new Error(reason, { cause })

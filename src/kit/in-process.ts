@@ -7,8 +7,7 @@ import { type Settings, settingsSchema } from '../base/settings.ts'
 import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { startNode } from '../node/node.ts'
-import type { NodeOptions } from './api.ts'
-import { kitUser, type StartRunningNode } from './running-node.ts'
+import { kitUser, type StartOptions, type StartRunningNode } from './running-node.ts'
 
 const kitAudience = 'tallystick-test-kit'
 const lifetimeMs = 24 * 3_600_000
@@ -23,19 +22,23 @@ export const startInProcess: StartRunningNode = async (options) => {
   const node = await startNode(settings, { threads })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   return {
-    url: node.url,
-    grpcUrl: node.grpcUrl,
-    participantId: node.participantId,
+    participants: node.participants,
     token: await signToken(secret, own),
-    issueToken: (userId) => node.issueToken!(userId, lifetimeMs),
+    issueToken: (userId, participantId) => node.issueToken!(userId, lifetimeMs, participantId),
     close: async () => node[Symbol.asyncDispose](),
     whyGone: async () => undefined,
   }
 }
 
-function settingsFor(options: NodeOptions, secret: string): Settings {
-  const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent', ...others } = options
-  const [unknown] = Object.keys(others)
+const known: ReadonlySet<string> = new Set([
+  ...['dars', 'world', 'data', 'seed', 'time', 'port', 'grpcPort', 'logLevel', 'network'],
+])
+
+function settingsFor(options: StartOptions, secret: string): Settings {
+  const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent' } = options
+  const { network } = options
+  const [unknown] = Object.keys(options).filter((name) => !known.has(name))
+
   if (unknown !== undefined) throw new Error(`there is no option ${unknown}; docs/testing.md lists them`)
   const key = {
     type: 'hs256',
@@ -53,6 +56,10 @@ function settingsFor(options: NodeOptions, secret: string): Settings {
     time: timeFrom(time),
     ...(seed !== undefined && { seed }),
     ...(world !== undefined && { world }),
+    ...(network !== undefined && {
+      network: { participants: network.participants },
+      synchronizers: network.synchronizers.map((alias) => ({ alias })),
+    }),
     dars,
     log: { level: logLevel },
   }) as Settings

@@ -5,21 +5,36 @@ import type { NodeOptions } from './api.ts'
 /** Who submits, unless a token says otherwise. */
 export const kitUser = 'test-kit'
 
-/** Where a node is: plain data, which a child sends to its parent. */
-export type NodePlace = {
+/** Where a participant is. */
+export type ParticipantPlace = {
+  readonly name: string
   readonly url: string
   readonly grpcUrl?: string | undefined
   readonly participantId: string
+}
+
+/** Where a node is: plain data, which a child sends to its parent. */
+export type NodePlace = {
+  /** At least one. */
+  readonly participants: readonly ParticipantPlace[]
   /** With all rights. */
   readonly token: string
 }
 
+/** What a node is started with: the participants are undefined for one alone. */
+export type StartOptions = NodeOptions & {
+  readonly network?: {
+    readonly participants: readonly { readonly name: string; readonly synchronizers?: readonly string[] }[]
+    readonly synchronizers: readonly string[]
+  }
+}
+
 export type RunningNode = NodePlace & {
-  /** A token with the rights of a user. */
-  issueToken(userId: string): Promise<string>
+  /** A token with the rights of a user of a participant. */
+  issueToken(userId: string, participantId: string): Promise<string>
   close(): Promise<void>
   /** Why the node no longer runs, if nobody closed it. */
   whyGone(): Promise<string | undefined>
 }
 
-export type StartRunningNode = (options: NodeOptions) => Promise<RunningNode>
+export type StartRunningNode = (options: StartOptions) => Promise<RunningNode>

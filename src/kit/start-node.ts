@@ -2,18 +2,27 @@
 import { resolve } from 'node:path'
 import { runInThisContext } from 'node:vm'
 import { transactionText as textOf } from '../base/transaction-text.ts'
-import type { NodeOptions, StartNode, TransactionText } from './api.ts'
+import type { StartNetwork, StartNode, TransactionText } from './api.ts'
 import { findRuntime, isOlderNode, startInChild } from './child-process.ts'
-import type { StartRunningNode } from './running-node.ts'
+import type { RunningNode, StartOptions, StartRunningNode } from './running-node.ts'
+import { createTestNetwork } from './test-network.ts'
 import { createTestNode } from './test-node.ts'
 
 /** Jest gives test files another global object, with other classes; a node would not run there. */
 const isInOwnRealm = runInThisContext('globalThis') !== globalThis
 const needsChild = isOlderNode || isInOwnRealm
 
-export const startNode: StartNode = async (options = {}) => {
-  const start = needsChild ? startInChild : await inThisProcess()
-  return createTestNode(await start(withAbsolutePaths(options)))
+export const startNode: StartNode = async (options = {}) => createTestNode(await start(options))
+
+export const startNetwork: StartNetwork = async ({ participants, synchronizers = ['global'], grpc, ...options }) => {
+  const named = participants.map((one) => (typeof one === 'string' ? { name: one } : one))
+  const network = { participants: named, synchronizers }
+  return createTestNetwork(await start({ ...options, ...(grpc && { grpcPort: 0 }), network }))
+}
+
+async function start(options: StartOptions): Promise<RunningNode> {
+  const startRunning = needsChild ? startInChild : await inThisProcess()
+  return startRunning(withAbsolutePaths(options))
 }
 
 export const transactionText: TransactionText = textOf
@@ -31,7 +40,7 @@ async function inThisProcess(): Promise<StartRunningNode> {
 }
 
 /** A child has another working folder if this process has changed its own. */
-function withAbsolutePaths(options: NodeOptions): NodeOptions {
+function withAbsolutePaths(options: StartOptions): StartOptions {
   const { dars, world, data } = options
   return {
     ...options,

@@ -1,16 +1,26 @@
 // A node of the test kit: the few functions that every test of an application needs, over HTTP.
 import { readFile } from 'node:fs/promises'
 import { randomUuid, systemRandom } from '../base/random.ts'
-import type { Rights, TestNode } from './api.ts'
+import type { Refusal, Rights, TestNode } from './api.ts'
 import { createClient, type Json } from './client.ts'
 import { createLedgerAccess, listed, viewOf } from './ledger-access.ts'
 import type { RunningNode } from './running-node.ts'
 
-export function createTestNode(node: RunningNode): TestNode {
-  const client = createClient(node)
+/** How a participant says that a request has to name one of several synchronizers. */
+const ambiguous: ReadonlySet<string> = new Set([
+  'PARTY_ALLOCATION_CANNOT_DETERMINE_SYNCHRONIZER',
+  'PACKAGE_SERVICE_CANNOT_AUTODETECT_SYNCHRONIZER',
+])
+
+/** Of one participant. `forget` is for when another one has replaced the ledger. */
+export function createTestNode(
+  node: RunningNode,
+  place = node.participants[0]!,
+): TestNode & { forget(): Promise<void> } {
+  const { url, grpcUrl, participantId } = place
+  const client = createClient(node, url)
   const ledger = createLedgerAccess(client)
   const { call } = client
-  const { url, grpcUrl, participantId } = node
 
   /** The number of the last rejection before the present ledger. */
   let forgotten = 0
@@ -22,27 +32,49 @@ export function createTestNode(node: RunningNode): TestNode {
     forgotten = past.at(-1)?.number ?? forgotten
   }
 
+  /** Without naming a synchronizer, or on all of them if the participant wants one to be named. */
+  async function everywhere(unnamed: () => Promise<Json>, named: (id: string) => Promise<Json>): Promise<void> {
+    try {
+      await unnamed()
+    } catch (error) {
+      if (!ambiguous.has((error as Refusal).code)) throw error
+      const { connectedSynchronizers } = await call('GET', '/v2/state/connected-synchronizers')
+      for (const { synchronizerId } of connectedSynchronizers) await named(synchronizerId)
+    }
+  }
+
   return {
     url,
     grpcUrl,
     participantId,
     call,
+    forget,
     ...ledger,
     as: (parties) => viewOf(ledger, parties),
     async party(hint) {
       const id = `${hint}::${participantId.slice(participantId.indexOf('::') + 2)}`
       const known = await call('GET', `/v2/parties/${encodeURIComponent(id)}`)
       if (known.partyDetails.length > 0) return id
-      return (await call('POST', '/v2/parties', { partyIdHint: hint })).partyDetails.party
+      await everywhere(
+        () => call('POST', '/v2/parties', { partyIdHint: hint }),
+        (synchronizerId) => call('POST', '/v2/parties', { partyIdHint: hint, synchronizerId }),
+      )
+      return id
     },
     async token(rights) {
       const { userId = `user-${randomUuid(systemRandom)}` } = rights
       await call('POST', '/v2/users', { user: { id: userId }, rights: rightsOf(rights) })
-      return node.issueToken(userId)
+      return node.issueToken(userId, participantId)
     },
     async upload(dar, { replace = false } = {}) {
       const bytes = typeof dar === 'string' ? new Uint8Array(await readFile(dar)) : dar
-      await call('POST', replace ? '/dev/dars' : '/v2/packages', bytes)
+      if (replace) await call('POST', '/dev/dars', bytes)
+      else {
+        await everywhere(
+          () => call('POST', '/v2/packages', bytes),
+          (synchronizerId) => call('POST', `/v2/packages?synchronizerId=${encodeURIComponent(synchronizerId)}`, bytes),
+        )
+      }
     },
     async snapshot(name = '') {
       return (await call('POST', '/dev/snapshots', { name })).snapshot.name

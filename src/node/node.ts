@@ -69,8 +69,8 @@ type NodeDescription = {
 type NodeAccess = {
   /** Signs tokens of this node; only a development node that requires tokens has one. */
   readonly localSecret: string | undefined
-  /** Signs a token for a user, on a node with a local secret. */
-  readonly issueToken: ((userId: string, lifetimeMs: number) => Promise<string>) | undefined
+  /** Signs a token for a user of a participant, by default the first one, on a node with a local secret. */
+  readonly issueToken: ((userId: string, lifetimeMs: number, participantId?: string) => Promise<string>) | undefined
   /** Opens the explorer, signed in on a development node; undefined if the node serves none. */
   readonly explorerLink: () => string | undefined
 }
@@ -259,7 +259,7 @@ type AccessParts = {
 
 function createAccess({ settings, url, participantId, tokenKeys, development }: AccessParts): NodeAccess {
   const { localSecret, signUserToken } = tokenKeys
-  const issueToken = (userId: string, lifetimeMs: number) => signUserToken(userId, participantId, lifetimeMs)
+  const issueToken = (userId: string, lifetimeMs: number, of = participantId) => signUserToken(userId, of, lifetimeMs)
   return {
     localSecret,
     issueToken: localSecret === undefined ? undefined : issueToken,
