@@ -44,8 +44,13 @@ export function createListener(settings: Settings, handlers: Handlers, strangers
   }
   const secure = tls && { ...readTls(tls), ...options }
   const refuse = (socket: Socket) => answerOn(socket, tooManyStrangers)
-  const pipelining = createPipelining({ turns: createTurns(), strangers, refuse })
   const servers: Server[] = []
+  let isClosing = false
+  /** Node closes connections that are idle when a server closes, but not those that become idle later. */
+  const onAnswered = () => {
+    if (isClosing) for (const server of servers) server.closeIdleConnections()
+  }
+  const pipelining = createPipelining({ turns: createTurns(), strangers, refuse, onAnswered })
 
   /** Uses getBuiltinModule, because a named import from node:http would load all of fetch at start. */
   function createServer(): Server {
@@ -91,6 +96,7 @@ export function createListener(settings: Settings, handlers: Handlers, strangers
       }
     },
     async close() {
+      isClosing = true
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     },
     closeAllConnections() {

@@ -21,7 +21,13 @@ const headEnd = '\r\n\r\n'
 /** No head is shorter, so the end of one is not searched for before this place. */
 const headEndMin = 14
 
-type Parts = { readonly turns: Turns; readonly strangers: Strangers; readonly refuse: (socket: Socket) => void }
+type Parts = {
+  readonly turns: Turns
+  readonly strangers: Strangers
+  readonly refuse: (socket: Socket) => void
+  /** Called after each answer. */
+  readonly onAnswered?: () => void
+}
 
 export function createPipelining(parts: Parts): Pipelining {
   const conversations = new WeakMap<Socket, Conversation>()
@@ -152,6 +158,7 @@ class Conversation {
   /** The next one takes its turn even if the client is known. */
   readonly #answered = (): void => {
     this.#unanswered -= 1
+    this.#parts.onAnswered?.()
     if (this.#unanswered === 0 && this.#rest.length > 0 && !this.#isOver) void this.#parts.turns.next().then(this.#goOn)
   }
 
