@@ -54,6 +54,8 @@ export type InterpretationRequest = {
   readonly preparation?: PreparationFacts
   /** Whether the result should include the account of what happened: see requests/account.ts. */
   readonly explains?: boolean
+  /** Whether other participants may see parts of the transaction: then the result includes who sees which. */
+  readonly isShared?: boolean
   /** A prepared transaction to interpret again, instead of commands. */
   readonly replay?: Uint8Array
 }

@@ -1,6 +1,7 @@
 // Requests and results of interpretation as they cross threads: a few texts each way. Cloning objects or views of
 // memory costs several times as much, and the main thread would pay for it with every command.
 import { invalidArgument } from '../../base/errors.ts'
+import type { InformeeTree } from '../../events/format/transaction-projection.ts'
 import type { CreatedContract, ServedTransaction } from '../../events/format/transaction-writing.ts'
 import { nestingMax } from '../../lf/codec/value-error.ts'
 import { int64 } from '../../lf/values/values.ts'
@@ -31,6 +32,7 @@ export function packRequest(request: InterpretationRequest): PackedRequest {
     packagePreference,
     preparation: request.preparation,
     explains: request.explains,
+    isShared: request.isShared,
   })
   return { json, contracts: request.contracts.map(contractAlone), replay: request.replay && alone(request.replay) }
 }
@@ -96,6 +98,7 @@ type Rest = readonly [
   fetched: number,
   lookedUp: number,
   traces: readonly string[],
+  tree: InformeeTree | null,
 ]
 
 type PackedContract = readonly [
@@ -112,6 +115,7 @@ type PackedContract = readonly [
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
   const { archived, inputContracts, views, laterInput, keyInputs, packages, onlookers, fetched, lookedUp } = effects
+  const { tree = null } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -139,6 +143,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     fetched,
     lookedUp,
     traces,
+    tree,
   ]
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared), account }
 }
@@ -162,6 +167,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     fetched,
     lookedUp,
     traces,
+    tree,
   ] = JSON.parse(json) as Rest
   const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
   let start = bodyEnd
@@ -192,6 +198,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
       fetched,
       lookedUp,
       laterInput: laterInput === null ? undefined : BigInt(laterInput),
+      ...(tree !== null && { tree }),
     },
     traces,
     prepared,

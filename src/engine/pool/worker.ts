@@ -113,7 +113,7 @@ function resultOf(work: NumberedWork): Result {
   const request = unpackRequest(work.request)
   const before = { steps: steps.taken, ms: wallClock.elapsedMs() }
   const { transaction, traces, prepared } = interpreter.interpret(request, budgetFor(work.number), work.ledger)
-  const { served, effects } = serve(transaction, request.ledgerTime)
+  const { served, effects } = serve(transaction, request.ledgerTime, request.isShared)
   const effort = {
     steps: steps.taken - before.steps,
     microseconds: Math.round((wallClock.elapsedMs() - before.ms) * 1000),

@@ -1,5 +1,6 @@
 // The result of an interpretation for the ledger: the events as they are stored and served, and the effects that commit
 // checks and records.
+import type { InformeeTree } from '../../events/format/transaction-projection.ts'
 import {
   type CreatedContract,
   type EventNode as ServedNode,
@@ -7,6 +8,7 @@ import {
   writeTransaction,
 } from '../../events/format/transaction-writing.ts'
 import type { Int64 } from '../../lf/values/values.ts'
+import { informeesOf as informeesOfNode } from '../transaction/nodes.ts'
 import type { Parties } from '../transaction/parties.ts'
 import type { TransactionEvents } from './events.ts'
 
@@ -26,6 +28,8 @@ export type LedgerEffects = {
   /** How many contracts it fetched and keys it looked up, without what was rolled back. */
   readonly fetched: number
   readonly lookedUp: number
+  /** Who sees which part of it, with numbers as in `informeesOf`; absent if all see everything, or if nobody asked. */
+  readonly tree?: InformeeTree
 }
 
 /** Numbers of informees (`informeesOf`), and of input contracts. */
@@ -38,11 +42,13 @@ export function informeesOf({ served: { parties }, effects: { onlookers } }: Ser
   return onlookers.length === 0 ? parties : [...parties, ...onlookers]
 }
 
-export function serve(transaction: TransactionEvents, createdAt: Int64): Served {
+/** `isShared`: other participants may see parts of it. */
+export function serve(transaction: TransactionEvents, createdAt: Int64, isShared = false): Served {
   const { inputContracts, laterInput, keyInputs, packages } = transaction
   const { nodes, fetched, lookedUp } = servedNodes(transaction)
   const { served, created, archived } = writeTransaction(nodes, createdAt)
   const onlookers = onlookersOf(transaction, new Set(served.parties))
+  const tree = isShared ? treeOf(transaction, [...served.parties, ...onlookers]) : undefined
   return {
     served,
     effects: {
@@ -56,6 +62,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64): Served 
       onlookers,
       fetched,
       lookedUp,
+      ...(tree && { tree }),
     },
   }
 }
@@ -108,4 +115,17 @@ function viewsOf({ nodes, roots, inputContracts }: TransactionEvents, informees:
     }
     return [[...confirmers], [...inputs]]
   })
+}
+
+/** Undefined if all parties see everything. */
+function treeOf({ nodes }: TransactionEvents, parties: readonly string[]): InformeeTree | undefined {
+  if (nodes.every(({ witnesses }) => witnesses.length === parties.length)) return undefined
+  const numbers = new Map(parties.map((party, index) => [party, index]))
+  const parents: number[] = nodes.map(() => -1)
+  const informees = nodes.map((node): number[] => {
+    if (node.kind === 'exercise' || node.kind === 'rollback')
+      for (const child of node.children) parents[child] = node.id
+    return node.kind === 'rollback' ? [] : informeesOfNode(node).map((party) => numbers.get(party)!)
+  })
+  return { parents, informees }
 }

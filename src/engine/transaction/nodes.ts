@@ -83,8 +83,15 @@ export type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] }
 
 export type TimeBounds = { readonly min: Int64; readonly max: Int64 }
 
+/** What of a node decides who its informees are. */
+type Concerning =
+  | Pick<Create, 'kind' | 'stakeholders'>
+  | Pick<Exercise<unknown>, 'kind' | 'isConsuming' | 'signatories' | 'stakeholders' | 'actors' | 'choiceObservers'>
+  | Pick<Fetch, 'kind' | 'signatories' | 'actors'>
+  | (Pick<QueryByKey, 'kind'> & { readonly key: Pick<ContractKey, 'maintainers'> })
+
 /** The informees of the node itself, whatever is around it. */
-export function informeesOf(node: Action<unknown>): Parties {
+export function informeesOf(node: Concerning): Parties {
   switch (node.kind) {
     case 'create':
       return node.stakeholders

@@ -129,6 +129,12 @@ export function templateIdIn(event: Uint8Array): string {
   return text.toString('latin1', start, text.indexOf('"', start))
 }
 
+/** Reads a created event's second piece, which begins with `"signatories":[…]`. */
+export function signatoriesIn({ event, eventCut }: { event: Uint8Array; eventCut: number }): readonly string[] {
+  const piece = Buffer.from(event.buffer, event.byteOffset + eventCut, event.byteLength - eventCut)
+  return JSON.parse(`{${piece.toString()}}`).signatories
+}
+
 /** The piece of an unassigned event, from the contract that leaves; `template` is `#package-name:Module:Entity`. */
 export function unassignedPiece(contract: { contractId: string; event: Uint8Array }, template: string): string {
   const packageName = template.slice(1, template.indexOf(':'))

@@ -5,10 +5,11 @@ import { informeesOf, type View } from '../../engine/requests/served-transaction
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
 import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 import type { CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
-import type { Known, Setting } from './known-state.ts'
+import type { Confirming, Known, Setting } from './known-state.ts'
 import type { OtherParticipants } from './other-participants.ts'
 import { decideAssignment, decideUnassignment } from './reassignment-decision.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
@@ -28,13 +29,14 @@ export async function knownOf(
     duplicatesOf(commands, records),
     records.reassignments.byId(assigned),
   ])
-  const contracts = new Map(states.map((state) => [state.contractId, state]))
+  const own = states.filter((state) => !isOnlySeen(state))
+  const contracts = new Map(own.map((state) => [state.contractId, state]))
   const unknown = others === undefined ? [] : [...inputs].filter((id) => !contracts.has(id))
   const elsewhere = unknown.length === 0 ? [] : await others!.states(unknown, records)
-  for (const state of elsewhere) contracts.set(state.contractId, state)
+  for (const { state } of elsewhere) contracts.set(state.contractId, state)
   return {
     contracts,
-    elsewhere: new Set(elsewhere.map(({ contractId }) => contractId)),
+    elsewhere: new Map(elsewhere.map(({ state: { contractId }, confirming }) => [contractId, confirming])),
     duplicates,
     reassignments: new Map(reassignments.map((found) => [found.id, found])),
   }
@@ -94,12 +96,12 @@ function latenessOf(item: InterpretedCommand, recordTime: bigint, { participantI
 function verdictOn(
   item: InterpretedCommand,
   recordTime: bigint,
-  { contracts }: Known,
+  { contracts, elsewhere }: Known,
   { participantId }: Setting,
 ): LedgerError | undefined {
   const { effects, synchronizer } = item
   const report = (view: View, problem: LedgerError) =>
-    reportedBy(participantId, synchronizer, confirmersOf(item, view), problem)
+    reportedBy(participantId, synchronizer, ownConfirming(participantId, confirmersOf(item, view)), problem)
   const late = timeProblem(item, recordTime)
   if (late !== undefined) return report(effects.views[0]!, late)
   const inactive = effects.inputContracts.filter((id) => {
@@ -111,7 +113,12 @@ function verdictOn(
   for (const view of effects.views) {
     const used = new Set(view[1].map((number) => effects.inputContracts[number]))
     const gone = inactive.filter((id) => used.has(id))
-    if (gone.length > 0) return report(view, inactiveContracts(gone))
+    const here = gone.filter((id) => !elsewhere.has(id))
+    if (here.length > 0) return report(view, inactiveContracts(here))
+    const other = elsewhere.get(gone[0] ?? '')
+    if (other === undefined) continue
+    const there = gone.filter((id) => elsewhere.get(id)!.participantId === other.participantId)
+    return reportedBy(participantId, synchronizer, other, inactiveContracts(there))
   }
   return report(effects.views[0]!, inactiveContracts(inactive)) // Only parts that were rolled back used them.
 }
@@ -128,16 +135,21 @@ function confirmersOf(item: InterpretedCommand, [confirmers]: View): readonly st
   return confirmers.map((number) => informees[number]!)
 }
 
-/** Canton says which participant rejects, and for which of its parties. The first is its own, which confirms all it submits. */
+/** This participant, which confirms all that it submits for its own party, and the others that it confirms for. */
+export function ownConfirming(participantId: string, confirmers: readonly string[]): Confirming {
+  return { participantId, parties: [...new Set([participantId, ...confirmers])] }
+}
+
+/** Canton says which participant rejects, and for which of its parties. */
 export function reportedBy(
   participantId: string,
   synchronizer: Synchronizer,
-  confirmers: readonly string[],
+  by: Confirming,
   { code, message, details }: LedgerError,
 ): LedgerError {
   const reporter = {
-    reported_by_participant_id: `PAR::${participantId}`,
-    confirming_parties: [...new Set([participantId, ...confirmers])].join(', '),
+    reported_by_participant_id: `PAR::${by.participantId}`,
+    confirming_parties: by.parties.join(', '),
   }
   const context = { ...details.context, ...reporter, ...placeOf(participantId, synchronizer) }
   return new LedgerError(code, message, { ...details, context, foundBy: 'node' })

@@ -2,6 +2,7 @@
 import type { LedgerError } from '../../base/errors.ts'
 import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import type { TraceContext } from '../../events/format/stored-update.ts'
+import type { ProjectedContract } from '../../events/format/transaction-projection.ts'
 import type { ServedTransaction } from '../../events/format/transaction-writing.ts'
 import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/ledger-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
@@ -26,7 +27,7 @@ export type InterpretedCommand = {
   readonly ledgerTime: bigint
   readonly synchronizer: Synchronizer
   readonly served: ServedTransaction
-  readonly effects: LedgerEffects
+  readonly effects: LedgerEffects & { readonly created: readonly ProjectedContract[] }
   /** For a transaction that external parties have signed. */
   readonly signed?: SignedFacts
 }

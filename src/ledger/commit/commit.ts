@@ -68,7 +68,8 @@ export async function commit(
   records: TransactionRecords,
   rules: Rules,
 ): Promise<Committed> {
-  const { decided, before, publishedAt, last, clocks } = await decideAll(batch, records, rules)
+  const { decided: everywhere, before, publishedAt, last, clocks } = await decideAll(batch, records, rules)
+  const decided = rules.others === undefined ? everywhere : await rules.others.seenHere(everywhere, records)
   const { numbers, added } = await numberNames(namesIn(decided), records, rules.names, before.lastName)
 
   const rows = emptyRows()
@@ -90,7 +91,7 @@ export async function commit(
   const writing = { rows, names: added, decisions, end, lastContract, publishedAt, recordTimes, before, last }
   const committed = await write(writing, records, rules.others)
   if (rules.others === undefined) return committed
-  const accepted = decided.filter((one) => one.kind !== 'rejected')
+  const accepted = everywhere.filter((one) => one.kind !== 'rejected')
   return { ...committed, deliveries: await rules.others.deliver(accepted, { records, publishedAt }) }
 }
 

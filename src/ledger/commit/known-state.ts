@@ -14,11 +14,14 @@ export type Setting = {
   readonly clocks: Map<bigint, bigint>
 }
 
+/** A participant that confirms or rejects the use of a contract, and the parties for which it does. */
+export type Confirming = { readonly participantId: string; readonly parties: readonly string[] }
+
 /** Includes the effects of earlier items of the batch. */
 export type Known = {
   readonly contracts: Map<string, ContractState>
-  /** Those of them that only other participants of the network know. */
-  readonly elsewhere: ReadonlySet<string>
+  /** Those of them that only other participants of the network know, and which answers for each. */
+  readonly elsewhere: ReadonlyMap<string, Confirming>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>
 }

@@ -3,7 +3,8 @@
 import type { HostRecord } from '../../store/core/administration-records.ts'
 import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
-import type { Accepted } from './commit-item.ts'
+import type { Accepted, DecidedItem } from './commit-item.ts'
+import type { Confirming } from './known-state.ts'
 import type { NewName } from './rows.ts'
 
 export type OtherParticipants = {
@@ -12,7 +13,9 @@ export type OtherParticipants = {
   /** Moves the clocks of synchronizers for all. */
   advance(recordTimes: ReadonlyMap<bigint, bigint>, records: TransactionRecords): Promise<void>
   /** The states of contracts that this participant does not know, from those that do. */
-  states(contractIds: readonly string[], records: TransactionRecords): Promise<readonly ContractState[]>
+  states(contractIds: readonly string[], records: TransactionRecords): Promise<readonly StateElsewhere[]>
+  /** The transactions as this participant sees them. */
+  seenHere<Item extends DecidedItem>(decided: readonly Item[], records: TransactionRecords): Promise<readonly Item[]>
   /** Writes what others see of these. */
   deliver(accepted: readonly Accepted[], at: Written): Promise<readonly Delivery[]>
   /** Writes which parties this participant hosts now. */
@@ -20,6 +23,8 @@ export type OtherParticipants = {
   /** Called once the transaction is on disk. */
   publish(deliveries: readonly Delivery[]): void
 }
+
+export type StateElsewhere = { readonly state: ContractState; readonly confirming: Confirming }
 
 /** The transaction, and when its contents are published. */
 export type Written = { readonly records: TransactionRecords; readonly publishedAt: bigint }

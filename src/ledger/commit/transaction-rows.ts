@@ -4,6 +4,7 @@ import { transactionToText, updateIdKey } from '../../events/format/stored-updat
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { ContractState, UpdateRecord } from '../../store/core/ledger-records.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
+import { nowhere } from '../model/seen-contracts.ts'
 import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
@@ -34,7 +35,7 @@ export function addTransaction(
   let number = lastContract
   for (const contract of effects.created) {
     number += 1n
-    const { contractId, nodeId, keyHash, blob } = contract
+    const { contractId, nodeId, keyHash, blob, isOnlySeen = false } = contract
     const [start, cut, end] = contract.pieces
     const stakeholders = contract.stakeholders.map((index) => parties[index]!)
     const template = templates[contract.template]!
@@ -44,7 +45,7 @@ export function addTransaction(
       template,
       createdOffset: offset,
       nodeId,
-      synchronizer: synchronizer.number,
+      synchronizer: isOnlySeen ? nowhere : synchronizer.number,
       workflowId,
       stakeholders: listed(stakeholders),
       keyHash,
@@ -52,11 +53,11 @@ export function addTransaction(
       eventCut: cut - start,
       blob,
     })
-    if (!contract.isTransient) {
+    if (!contract.isTransient && !isOnlySeen) {
       for (const party of [anybody, ...stakeholders]) rows.activated.push({ party, template, number })
       if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: offset })
     } else {
-      // Transient: created and archived here.
+      // Transient, created and archived here; or only seen here.
       rows.archives.push({ number, template, parties: [], createdOffset: offset, archivedOffset: offset })
     }
   }

@@ -4,6 +4,7 @@
 import { invalidArgument, missingField } from '../../base/errors.ts'
 import { templateIdIn } from '../../events/format/event-pieces.ts'
 import { updateIdKey } from '../../events/format/stored-update.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
 import { createActiveReader } from '../reading/active-reader.ts'
 import { seeContracts } from '../reading/json/contract-elements.ts'
 import { readerOf } from '../reading/reader.ts'
@@ -119,7 +120,7 @@ export function createFindPlaces({ reading, summaries, looking, bounds }: Parts)
     for await (const some of rowsAt(store, numbers, (number) => ({ number, lastNumber: number }), reader)) {
       const rows = some
         .map(({ row }) => row)
-        .filter(({ createdOffset, contractId }) => createdOffset <= last && contractId.startsWith(wanted))
+        .filter((row) => row.createdOffset <= last && row.contractId.startsWith(wanted) && !isOnlySeen(row))
       const plain = { ...matcher, wantsContracts: false }
       for (const { row } of await seeContracts(
         { store, names, contractViews: reading.caches.contractViews },

@@ -7,6 +7,7 @@ import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
 import { type HintReader, partyHint } from './party-hints.ts'
 import { choiceHint, packagesHint, typesHint } from './type-hints.ts'
@@ -32,7 +33,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     const [contract] = await store.contracts.sizedById([contractId])
     const { offset } = end.current()
     const unseen = isUse ? noneToUse : noneToRead // The same for a contract that does not exist.
-    if (contract === undefined || contract.createdOffset > offset) return unseen
+    if (contract === undefined || contract.createdOffset > offset || isOnlySeen(contract)) return unseen
     const stakeholders = numbersIn(contract.stakeholders)
     const texts = await names.texts([...stakeholders, contract.template], store.names)
     if (!stakeholders.some((number) => reads(texts.get(number) ?? ''))) return unseen

@@ -6,7 +6,8 @@ import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { PreparedNodes } from '../../lf/codec/prepared-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { Store } from '../../store/core/store.ts'
-import { inactiveContracts, reportedBy } from '../commit/commit-decision.ts'
+import { inactiveContracts, ownConfirming, reportedBy } from '../commit/commit-decision.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
 import type { ReadTransaction } from './execute-request.ts'
 
@@ -14,6 +15,8 @@ type Parts = {
   readonly store: Store
   readonly engine: Pick<EnginePool, 'interpret'>
   readonly participantId: string
+  /** The network of this participant; undefined if it is alone. */
+  readonly place?: object | undefined
 }
 
 /** A transaction that its acting parties have signed. */
@@ -42,7 +45,7 @@ const passing: ReadonlySet<string> = new Set([
   'INDEX_DB_SQL_TRANSIENT_ERROR',
 ])
 
-export function createReplay({ store, engine, participantId }: Parts) {
+export function createReplay({ store, engine, participantId, place }: Parts) {
   /** Interprets the root node; the result must be the signed transaction. */
   return async function replay(request: Request) {
     const { transaction, synchronizer, hash, ledgerTime } = request
@@ -80,6 +83,7 @@ export function createReplay({ store, engine, participantId }: Parts) {
           maxRecordTime: maxRecordTime?.toString(),
           scheme,
         },
+        ...(place && { isShared: true }),
       },
       signal,
       userId || actAs[0],
@@ -93,10 +97,15 @@ export function createReplay({ store, engine, participantId }: Parts) {
     reason: string,
   ): Promise<LedgerError> {
     const states = await store.contracts.states(inputContracts.flatMap(({ v1 }) => v1?.contractId ?? []))
-    const gone = states.filter(({ archivedOffset }) => archivedOffset !== undefined)
+    const gone = states.filter((state) => state.archivedOffset !== undefined && !isOnlySeen(state))
     if (gone.length === 0) return notConforming(reason)
     const ids = gone.map(({ contractId }) => contractId)
-    return reportedBy(participantId, synchronizer, confirmersOf(nodes), inactiveContracts(ids))
+    return reportedBy(
+      participantId,
+      synchronizer,
+      ownConfirming(participantId, confirmersOf(nodes)),
+      inactiveContracts(ids),
+    )
   }
 }
 

@@ -1,12 +1,13 @@
 // Writes what other participants see of a commit into their tables: their own offsets, names and contract numbers, the
 // same update ids, contract ids and record times.
 
+import { informeesOf as informeesOfTransaction } from '../../engine/requests/served-transaction.ts'
 import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
-import { projectTransaction } from '../../events/format/transaction-projection.ts'
+import { type Projected, projectForSubmitter, projectTransaction } from '../../events/format/transaction-projection.ts'
 import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
-import type { Accepted, AcceptedTransaction } from '../commit/commit-item.ts'
+import type { Accepted, AcceptedTransaction, DecidedItem, InterpretedCommand } from '../commit/commit-item.ts'
 import type { DeliveredHosting, Delivery, OtherParticipants, Written } from '../commit/other-participants.ts'
 import { addReassignment } from '../commit/reassignment-rows.ts'
 import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
@@ -14,6 +15,7 @@ import { addTransaction } from '../commit/transaction-rows.ts'
 import { listed } from '../model/name-numbers.ts'
 import { type Member, remote } from './member.ts'
 import { reassignmentAt } from './reassignment-delivery.ts'
+import { statesElsewhere } from './states-elsewhere.ts'
 
 /** The clocks of synchronizers are rows of the first participant. */
 const clockKeeper = 1
@@ -28,13 +30,15 @@ export function createDeliveries(self: Member, members: () => readonly Member[])
       const { synchronizers } = records.of(clockKeeper)
       for (const [number, recordTime] of recordTimes) await synchronizers.setRecordTime(number, recordTime)
     },
-    async states(contractIds, records) {
-      for (const { number } of others()) {
-        const found = await records.of(number).contracts.states(contractIds)
-        if (found.length > 0) return found
-      }
-      return []
-    },
+    states: (contractIds, records) => statesElsewhere(contractIds, others(), self.hosting, records),
+    seenHere: <Item extends DecidedItem>(decided: readonly Item[], records: TransactionRecords) =>
+      Promise.all(
+        decided.map(async (one) => {
+          if (one.kind !== 'transaction') return one
+          const hosted = await hostedBy(self, one, records)
+          return { ...one, item: seenAs(one.item, projectForSubmitter(projectable(one.item), hosted)) }
+        }),
+      ),
     async deliver(accepted, written) {
       const deliveries: Delivery[] = []
       for (const member of others()) {
@@ -62,25 +66,32 @@ export function createDeliveries(self: Member, members: () => readonly Member[])
   }
 
   /** Those of which the member hosts an informee, with the parties that it hosts. */
-  async function seenBy(
-    { participantId }: Member,
-    accepted: readonly Accepted[],
-    records: TransactionRecords,
-  ): Promise<Seen[]> {
+  async function seenBy(member: Member, accepted: readonly Accepted[], records: TransactionRecords): Promise<Seen[]> {
     const seen: Seen[] = []
     for (const one of accepted) {
-      const { synchronizer } = one.item
-      const hosted = new Set<string>()
-      for (const party of informeesOf(one)) {
-        const hosts = await self.hosting.hosts(party, records)
-        const isThere = hosts.some(
-          (host) => host.synchronizer === synchronizer.number && host.participant === participantId,
-        )
-        if (isThere) hosted.add(party)
-      }
+      const hosted = await hostedBy(member, one, records)
       if (hosted.size > 0) seen.push({ accepted: one, hosted })
     }
     return seen
+  }
+
+  /** The informees that the member hosts. */
+  async function hostedBy(
+    { participantId }: Member,
+    one: Accepted,
+    records: TransactionRecords,
+  ): Promise<ReadonlySet<string>> {
+    const { number } = one.item.synchronizer
+    const hosted = new Set<string>()
+    for (const party of informeesOf(one)) {
+      const hosts = await self.hosting.hosts(party, records)
+      const isThere =
+        hosts.length === 0
+          ? participantId === self.participantId
+          : hosts.some((host) => host.synchronizer === number && host.participant === participantId)
+      if (isThere) hosted.add(party)
+    }
+    return hosted
   }
 }
 
@@ -88,19 +99,22 @@ type Seen = { readonly accepted: Accepted; readonly hosted: ReadonlySet<string> 
 
 /** Contracts of one reassignment have the same stakeholders. */
 function informeesOf(one: Accepted): readonly string[] {
-  return one.kind === 'transaction' ? one.item.served.parties : one.item.contracts[0]!.stakeholders
+  return one.kind === 'transaction' ? informeesOfTransaction(one.item) : one.item.contracts[0]!.stakeholders
 }
 
 /** What the member sees of one of them; undefined for nothing. */
 function partOf({ accepted, hosted }: Seen) {
   if (accepted.kind !== 'transaction') return accepted
-  const { served, effects } = accepted.item
-  const part = projectTransaction({ served, created: effects.created }, hosted)
-  if (part === undefined) return undefined
-  const stakeholders = new Set(part.served.parties.map((party, index) => (hosted.has(party) ? index : -1)))
-  // A contract without a stakeholder here is only seen, not kept.
-  const created = part.created.filter((contract) => contract.stakeholders.some((party) => stakeholders.has(party)))
-  return { ...accepted, item: { ...accepted.item, served: part.served, effects: { ...effects, created } } }
+  const part = projectTransaction(projectable(accepted.item), hosted)
+  return part && { ...accepted, item: seenAs(accepted.item, part) }
+}
+
+function projectable({ served, effects: { created, onlookers, tree } }: InterpretedCommand) {
+  return { served, created, onlookers, tree }
+}
+
+function seenAs(item: InterpretedCommand, { served, created }: Projected): InterpretedCommand {
+  return { ...item, served, effects: { ...item.effects, created } }
 }
 
 function namesIn(part: Accepted): readonly string[] {

@@ -7,6 +7,7 @@ import { bodyBytes } from '../../events/format/stored-update.ts'
 import { archivedFrame, archivedIn } from '../../events/json/event-json.ts'
 import { contractIdProblem } from '../../lf/values/contract-ids.ts'
 import type { ContractRow } from '../../store/core/ledger-records.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
 import { createdEventJson, type SeenContract, seeContracts } from './json/contract-elements.ts'
 import { implementedInterfaces } from './json/contract-views.ts'
 import { type OnAccount, takeLarge } from './reader.ts'
@@ -73,7 +74,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       checkEventFormat(format)
       const known = await contents((found) => checkNames(format, found))
       const seen = await find(contractId, createMatcher(format, known), asking)
-      if (seen === undefined) {
+      if (seen === undefined || isOnlySeen(seen.row)) {
         const text = 'Contract events not found, or not visible.'
         throw notFound('CONTRACT_EVENTS_NOT_FOUND', text, contractId, { foundBy: 'request' })
       }

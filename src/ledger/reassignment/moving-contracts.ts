@@ -41,9 +41,3 @@ export function createMovingContracts({ store, names, synchronizers }: Parts) {
     },
   }
 }
-
-/** Reads the event's second piece, which begins with `"signatories":[…]`. */
-export function signatoriesOf({ event, eventCut }: StoredContractRow): readonly string[] {
-  const piece = Buffer.from(event.buffer, event.byteOffset + eventCut, event.byteLength - eventCut)
-  return JSON.parse(`{${piece.toString()}}`).signatories
-}

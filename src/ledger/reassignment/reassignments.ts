@@ -1,11 +1,12 @@
 // Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
 // UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
+
 import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
-import { templateIdIn } from '../../events/format/event-pieces.ts'
+import { signatoriesIn, templateIdIn } from '../../events/format/event-pieces.ts'
 import type { ReassignmentRecord } from '../../store/core/ledger-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
@@ -20,7 +21,7 @@ import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
 import { isValidAt, type PackageState } from '../packages/known-packages.ts'
 import type { Hosting } from '../topology/hosting.ts'
-import { createMovingContracts, signatoriesOf } from './moving-contracts.ts'
+import { createMovingContracts } from './moving-contracts.ts'
 import type { Reads, ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
 import * as refusals from './reassignment-refusals.ts'
 import { type Batch, batchOf, validateReassignment } from './reassignment-validation.ts'
@@ -286,7 +287,7 @@ function checkSameStakeholders(contracts: readonly MovingContract[]): void {
   if (contracts.length === 1) return
   const different = new Map(
     contracts.map(({ row, stakeholders }) => {
-      const entry = { all: stakeholders.toSorted(), signatories: signatoriesOf(row).toSorted() }
+      const entry = { all: stakeholders.toSorted(), signatories: signatoriesIn(row).toSorted() }
       return [JSON.stringify(entry), entry]
     }),
   )

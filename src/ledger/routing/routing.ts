@@ -1,8 +1,10 @@
 // Selects the synchronizer of a transaction: where its contracts are, the one its submitter names, or the best that all
 // parties share. Contracts elsewhere are moved there first. Mirrors Canton's TransactionRoutingProcessor,
 // SynchronizerSelector and ContractsReassigner.
+
 import { LedgerError } from '../../base/errors.ts'
 import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
+import { signatoriesIn } from '../../events/format/event-pieces.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
 import type { ContractState } from '../../store/core/ledger-records.ts'
 import type { Store } from '../../store/core/store.ts'
@@ -10,7 +12,6 @@ import type { SubmissionContext } from '../model/commands.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
 import { comparePreference, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
-import { signatoriesOf } from '../reassignment/moving-contracts.ts'
 import type { Move, Reassignments } from '../reassignment/reassignment-commands.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
@@ -248,7 +249,7 @@ export function createRouting(parts: Parts) {
     context: SubmissionContext,
   ): Promise<void> {
     const rows = await store.contracts.find(strays.map(({ contract }) => contract.contractId))
-    const signatories = new Map(rows.map((row) => [row.contractId, signatoriesOf(row)]))
+    const signatories = new Map(rows.map((row) => [row.contractId, signatoriesIn(row)]))
     const batches = Map.groupBy(strays, ({ submitter, contract: { contractId, location, stakeholders } }) =>
       [submitter, location, stakeholders, signatories.get(contractId)].join(' '),
     )

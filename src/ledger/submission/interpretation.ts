@@ -37,6 +37,8 @@ type Parts = {
   readonly limits: Limits
   readonly compatibility: Settings['compatibility']
   readonly random: Random
+  /** The network of this participant; undefined if it is alone. */
+  readonly place?: object | undefined
 }
 
 /** For a transaction to be signed: needs no permission to submit. */
@@ -171,6 +173,7 @@ export function createInterpretation(parts: Parts) {
           packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
         }),
         ...(explains && { explains }),
+        ...(parts.place && { isShared: true }),
         ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
       },
       signal,

@@ -154,7 +154,7 @@ export type ContractRecord = {
   readonly template: bigint
   readonly createdOffset: bigint
   readonly nodeId: number
-  /** Where it was created. */
+  /** Where it was created; 0 if this participant has only seen it. */
   readonly synchronizer: bigint
   readonly workflowId: string
   /** Numbers between commas: ",3,17,". */

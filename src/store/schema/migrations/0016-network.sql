@@ -1,5 +1,8 @@
 -- Networks: several participants over one database, each with its own set of all tables (store/core/participant-tables.ts).
 
+-- In `contracts`, the synchronizer 0 is that of a contract that this participant has only seen: no stakeholder of it is here,
+-- so it counts as archived at once.
+
 -- The participants that host a party on a synchronizer, and what each may do for it. A party without rows here is hosted
 -- by this participant alone.
 CREATE TABLE party_hosts (

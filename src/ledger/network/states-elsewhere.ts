@@ -1,0 +1,56 @@
+// Contracts of a command that its own participant does not know, because the client disclosed them: what the participants
+// of their stakeholders say of them.
+import { signatoriesIn } from '../../events/format/event-pieces.ts'
+import type { ContractState } from '../../store/core/ledger-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
+import type { Confirming } from '../commit/known-state.ts'
+import type { StateElsewhere } from '../commit/other-participants.ts'
+import { isOnlySeen } from '../model/seen-contracts.ts'
+import type { Hosting } from '../topology/hosting.ts'
+import type { Member } from './member.ts'
+
+type Known = { readonly member: Member; readonly state: ContractState }
+
+export async function statesElsewhere(
+  contractIds: readonly string[],
+  others: readonly Member[],
+  hosting: Hosting,
+  records: TransactionRecords,
+): Promise<readonly StateElsewhere[]> {
+  const all: Known[] = []
+  for (const member of others) {
+    const states = await records.of(member.number).contracts.states(contractIds)
+    for (const state of states) if (!isOnlySeen(state)) all.push({ member, state })
+  }
+  const found: StateElsewhere[] = []
+  for (const known of Map.groupBy(all, ({ state }) => state.contractId).values()) {
+    const state = known.map((one) => one.state).reduce(later)
+    found.push({ state, confirming: await confirmingOf(known, hosting, records) })
+  }
+  return found
+}
+
+/** A participant may be behind. Archives are final, and each move has a higher number than the one before. */
+function later(a: ContractState, b: ContractState): ContractState {
+  if (a.archivedOffset !== undefined || b.archivedOffset !== undefined) return a.archivedOffset === undefined ? b : a
+  return b.counter > a.counter ? b : a
+}
+
+/** The first of these participants that hosts a signatory, and its signatories. */
+async function confirmingOf(
+  known: readonly Known[],
+  hosting: Hosting,
+  records: TransactionRecords,
+): Promise<Confirming> {
+  const [{ member, state }] = known as [Known]
+  const [row] = await records.of(member.number).contracts.find([state.contractId])
+  const signatories = signatoriesIn(row!)
+  const hosts = await Promise.all(signatories.map((party) => hosting.hosts(party, records)))
+  for (const { participantId } of known.map((one) => one.member)) {
+    const parties = signatories.filter((_, index) =>
+      hosts[index]!.some(({ participant }) => participant === participantId),
+    )
+    if (parties.length > 0) return { participantId, parties: parties.toSorted() }
+  }
+  return { participantId: member.participantId, parties: [] }
+}
