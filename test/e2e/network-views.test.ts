@@ -5,75 +5,32 @@
 // nothing active; C is a create with its note, A an archive.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { doing, exercise, filtersFor, type Json, type Shape, templateFilter, updateFormat } from '../fixtures/ledger.ts'
+import type { TestParticipant } from '../fixtures/network.ts'
 import {
-  doing,
-  effectsDar,
-  exercise,
-  filtersFor,
-  type Json,
-  type Shape,
-  target,
-  templateFilter,
-  updateFormat,
-} from '../fixtures/ledger.ts'
-import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
+  create,
+  createdIn,
+  type EffectsNetwork,
+  fetching,
+  given,
+  made,
+  make,
+  run,
+  startEffectsNetwork,
+  template,
+} from '../fixtures/network-effects.ts'
 
-const template = '#effects-lf21:Effects:Target'
-const create = (signatories: readonly string[], observers: readonly string[], note: string) => ({
-  CreateCommand: { templateId: template, createArguments: target(signatories, { observers, note }) },
-})
-/** Steps of programs in the effects package. */
-const make = (signatories: readonly string[], observers: readonly string[], note: string) => ({
-  tag: 'Create',
-  value: target(signatories, { observers, note }),
-})
-const given = (value: string) => ({ tag: 'Given', value })
-/** Counted from the newest. */
-const made = (index: number) => ({ tag: 'Made', value: String(index) })
-const run = (choice: 'Keep' | 'Consume', on: object, argument: object) => ({
-  tag: choice,
-  value: { target: on, argument },
-})
-const fetching = (contractId: string) => ({ tag: 'Fetch', value: given(contractId) })
-
-let network: TestNetwork
+let network: EffectsNetwork
 let [alice, bob, carol] = ['', '', '']
-let last = 0
 
 before(async () => {
-  network = await startTestNetwork({ settings: { dars: [effectsDar] } })
-  const { v1, v2, v3, s1, s2 } = network
-  alice = await v1.allocate('alice', s1, s2)
-  bob = await v2.allocate('bob', s1, s2)
-  carol = await v3.allocate('carol', s2)
+  network = await startEffectsNetwork()
+  ;({ alice, bob, carol } = network)
 })
 after(() => network[Symbol.asyncDispose]())
 
-async function submit(at: TestParticipant, actAs: string, commands: readonly object[], fields: object = {}) {
-  return at.post('/v2/commands/submit-and-wait-for-transaction', {
-    commands: {
-      commands,
-      commandId: `command-${++last}`,
-      userId: 'u',
-      actAs: [actAs],
-      synchronizerId: network.s2,
-      ...fields,
-    },
-    transactionFormat: updateFormat({ filtersForAnyParty: {} }, 'LEDGER_EFFECTS').includeTransactions,
-  })
-}
-
-async function transactionOf(at: TestParticipant, actAs: string, ...commands: readonly object[]): Promise<Json> {
-  const answer = await submit(at, actAs, commands)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json.transaction
-}
-
-const createdIn = (transaction: Json, note?: string): string =>
-  transaction.events.find(
-    ({ CreatedEvent: created }: Json) =>
-      created && (note ?? created.createArgument.note) === created.createArgument.note,
-  ).CreatedEvent.contractId
+const transactionOf = (at: TestParticipant, actAs: string, ...commands: readonly object[]) =>
+  network.transactionOf(at, actAs, ...commands)
 
 async function contract(signatory: string, observers: readonly string[], note = 'n'): Promise<string> {
   const at = signatory === alice ? network.v1 : network.v2
@@ -344,7 +301,7 @@ describe('a contract that a participant only saw', () => {
     ]
     for (const commands of uses) {
       for (const fields of [{}, { readAs: [alice] }]) {
-        const { status, json } = await submit(network.v2, bob, commands, fields)
+        const { status, json } = await network.submit(network.v2, bob, commands, fields)
         assert.deepEqual([status, json.code], [404, 'CONTRACT_NOT_FOUND'])
       }
     }
@@ -363,7 +320,7 @@ describe('a contract that a participant only saw', () => {
     const disclosedContracts = [
       { contractId: lent, templateId: createdEvent.templateId, createdEventBlob: createdEvent.createdEventBlob },
     ]
-    const answer = await submit(network.v2, bob, [exercise(template, lent, 'Consume', doing([bob]))], {
+    const answer = await network.submit(network.v2, bob, [exercise(template, lent, 'Consume', doing([bob]))], {
       disclosedContracts,
     })
     assert.equal(answer.status, 200, answer.text)
