@@ -193,6 +193,7 @@ test('a difference is told unless it is declared', () => {
   })
   const compared = {
     label: 'GET /',
+    at: undefined,
     note: undefined,
     as: undefined,
     headers: '{}',

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createBoth } from '../../tools/compare/both.ts'
 import { answerFingerprint, fingerprintsIn, uncompared } from '../../tools/compare/fingerprints.ts'
 import { upgradeSession } from '../../tools/compare/sessions/upgrades.ts'
-import { type Answer, createSide, type Side } from '../../tools/compare/side.ts'
+import { createSide, mirrored } from '../../tools/compare/side.ts'
 import { type Compared, createVerdicts } from '../../tools/compare/verdicts.ts'
 import { createWorld } from '../../tools/compare/world.ts'
 import { startTestNode } from '../fixtures/node.ts'
@@ -24,7 +24,7 @@ test('answers about versions of a package are those of Canton', async () => {
     },
   })
   const answers: Compared[] = []
-  const [ours, canton] = mirrored(createSide(node.url))
+  const { ours, canton } = mirrored(createSide(node.url))
   const verdicts = createVerdicts(
     [],
     () => undefined,
@@ -41,18 +41,3 @@ test('answers about versions of a package are those of Canton', async () => {
   assert.deepEqual(different, [])
   assert.ok(recorded.filter((one) => one === uncompared).length < recorded.length / 10)
 })
-
-/** Our node in both places: the second answers what the first has answered. */
-function mirrored(side: Side): [ours: Side, canton: Side] {
-  let last: Promise<Answer>
-  const remember = (answer: Promise<Answer>) => {
-    last = answer
-    return answer
-  }
-  const ours: Side = {
-    ...side,
-    send: (request) => remember(side.send(request)),
-    listen: (...given) => remember(side.listen(...given)),
-  }
-  return [ours, { ...side, send: () => last, listen: () => last }]
-}

@@ -21,6 +21,8 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown with its differences. */
   readonly note?: string
+  /** What was submitted stays undecided for a while: the next request does not wait for its completion. */
+  readonly isPending?: boolean
 }
 
 export type Both = {
@@ -36,6 +38,8 @@ export type Both = {
   grpc(method: string, body: unknown, options?: CallOptions): Promise<{ ours: Answer; canton: Answer; json: Json }>
   get(path: string, options?: CallOptions): Promise<Json>
   post(path: string, body: unknown, options?: CallOptions): Promise<Json>
+  /** Waits until neither ledger goes on. */
+  rest(): Promise<void>
 }
 
 type Parts = {
@@ -44,7 +48,12 @@ type Parts = {
   readonly verdicts: Verdicts
   /** The header of a user on a node that asks for tokens. */
   readonly tokenOf: ((user: string) => string) | undefined
+  /** In a network: the participant's name, the ids of the others, and how long delivery between them may take. */
+  readonly network?: { readonly participant: string; readonly ids: Correspondence; readonly restMs: number }
 }
+
+/** Canton takes offsets soon after its answers. */
+const usualRestMs = 80
 
 const readingPosts =
   /^\/v2\/(updates|state|events|contracts|commands\/(completions|command-completions)|interactive-submission\/pre|dars\/validate|package-vetting\/list)/
@@ -53,8 +62,8 @@ const isAsynchronous = /\/async\/|interactive-submission\/execute$|\/Submit$|\/S
 const readingMethods = /\/(Get|List|Prepare|Validate|Generate|Completion|Check|Watch|ServerReflection)/
 const grpcPackage = '/com.daml.ledger.api.v2.'
 
-export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
-  const ids = new Correspondence()
+export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts): Both {
+  const ids = new Correspondence(network?.ids)
 
   function headersOf({ as = 'participant_admin', headers = {} }: CallOptions): Record<string, string> {
     if (tokenOf === undefined || as === 'nobody') return { ...headers }
@@ -73,7 +82,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
       canton.send({ method, path: ids.pathToCanton(path), headers, body: encoded(theirs) }),
     ])
     judge(`${method} ${path}`, options, mine, ourAnswer, cantonAnswer)
-    if (isChange(method, path) && ourAnswer.status === 200) {
+    if (isChange(method, path) && ourAnswer.status === 200 && !options.isPending) {
       await settle(path, mine, theirs, cantonAnswer.status === 200)
     }
     return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
@@ -111,7 +120,8 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
   ): void {
     const differences: Difference[] = compareAnswers(mine, theirs, ids)
     const sent = JSON.stringify(headers)
-    verdicts.add({ label, note, as, headers: sent, body: bodyText(body), differences, ours: mine, canton: theirs })
+    const at = network?.participant
+    verdicts.add({ label, at, note, as, headers: sent, body: bodyText(body), differences, ours: mine, canton: theirs })
   }
 
   function translated(body: unknown): unknown {
@@ -125,7 +135,8 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
   }
 
   const learning = createLearning({ ours, canton, ids, headers: () => headersOf({ as: 'app' }) })
-  const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }) })
+  const restMs = network?.restMs ?? usualRestMs
+  const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }), restMs })
 
   return {
     ids,
@@ -144,10 +155,11 @@ export function createBoth({ ours, canton, verdicts, tokenOf }: Parts): Both {
     },
     get: async (path, options) => (await call('GET', path, options)).json,
     post: async (path, body, options) => (await call('POST', path, { ...options, body })).json,
+    rest: () => settling.rest(),
   }
 }
 
-function isChange(method: string, path: string): boolean {
+export function isChange(method: string, path: string): boolean {
   return method === 'POST' ? !readingPosts.test(path) : false
 }
 

@@ -37,13 +37,19 @@ type Range = readonly [from: number, to: number]
 export type Gap = { readonly ours: Range; readonly canton: Range }
 
 export class Correspondence {
-  readonly #toCanton = new Map<string, string>()
-  readonly #toOurs = new Map<string, string>()
+  readonly #toCanton: Map<string, string>
+  readonly #toOurs: Map<string, string>
   /** Of updates and completions. */
   readonly #offsetsToCanton = new Map<number, number>()
   /** Where Canton's ledger ended when ours did there; Canton takes offsets in between that nobody sees. */
   readonly #ends = new Map<number, number>([[0, 0]])
   #lastEnds: readonly [ours: number, canton: number] = [0, 0]
+
+  /** The participants of a network have their own offsets, but their ids are the same. */
+  constructor(ofSameNetwork?: Correspondence) {
+    this.#toCanton = ofSameNetwork === undefined ? new Map() : ofSameNetwork.#toCanton
+    this.#toOurs = ofSameNetwork === undefined ? new Map() : ofSameNetwork.#toOurs
+  }
 
   /** A value that is the same on both sides, such as the id of a package. */
   fix(value: string): void {

@@ -7,15 +7,18 @@
 // --secret signs the tokens for nodes that ask for them (HS256; Canton's unsafe-jwt-hmac-256). --requests says how many
 // random requests follow the sessions. --record FILE keeps Canton's answers; --replay FILE takes them from there instead
 // of from a Canton. --fingerprints FILE keeps what test/conformance compares without a Canton. --log FILE keeps every pair of answers as a line of
-// JSON; --verbose prints whole bodies. Run both nodes with nothing on their ledgers (or tell this run from
+// JSON; --verbose prints whole bodies. Three addresses, separated by commas, are the participants of a network (network.ts):
+// its own sessions run, and need --ours-admin and --canton-admin, the addresses of the Admin APIs. Run both nodes with nothing on their ledgers (or tell this run from
 // earlier ones with --run NUMBER): ours with
 // `compatibility: canton-3.5`, the names of participant and synchronizers as in Canton's, and `development: false`.
 import { createHmac } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { createBoth } from './both.ts'
+import type { Correspondence } from './correspondence.ts'
 import { fingerprintOf, fingerprintText } from './fingerprints.ts'
+import { createNetwork, participantNames } from './network.ts'
 import { randomSession } from './random.ts'
 import { administrationSession } from './sessions/administration.ts'
 import { commandSession } from './sessions/commands.ts'
@@ -23,6 +26,7 @@ import { disclosureSession } from './sessions/disclosure.ts'
 import { grpcSession } from './sessions/grpc.ts'
 import { httpSession } from './sessions/http.ts'
 import { interactiveSession } from './sessions/interactive.ts'
+import { networkSessions } from './sessions/network/sessions.ts'
 import { optionalSession } from './sessions/optionals.ts'
 import { packageSession } from './sessions/packages.ts'
 import { preparedSession } from './sessions/prepared.ts'
@@ -35,7 +39,7 @@ import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
 import { valueSession } from './sessions/values.ts'
 import { webSocketSession } from './sessions/websockets.ts'
-import { createReplay, createSide, type Recorded, recording, type Side } from './side.ts'
+import { createReplay, createSide, mirrored, type Recorded, recording, recordingIn, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
 import { createWorld, pairFirstOffsets, type World } from './world.ts'
 
@@ -45,6 +49,8 @@ const { values } = parseArgs({
     canton: { type: 'string' },
     'ours-grpc': { type: 'string' },
     'canton-grpc': { type: 'string' },
+    'ours-admin': { type: 'string' },
+    'canton-admin': { type: 'string' },
     secret: { type: 'string' },
     only: { type: 'string', multiple: true },
     seed: { type: 'string', default: '1' },
@@ -86,22 +92,14 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
 const declared = JSON.parse(readFileSync(new URL('declared.json', import.meta.url), 'utf8')) as Declared[]
 const fingerprints: string[] = []
 const verdicts = createVerdicts(declared, tell, note)
-const recorded: Recorded[] = []
-const both = createBoth({
-  ours: createSide(values.ours, values['ours-grpc']),
-  canton: cantonSide(),
-  verdicts,
-  tokenOf: values.secret === undefined ? undefined : (user) => tokenOf(user, values.secret!),
-})
-
-const world = await createWorld(both, values.run)
-if (values.fingerprints === undefined) await pairFirstOffsets(world)
-for (const [name, session] of Object.entries(sessions)) {
-  if (values.only !== undefined && !values.only.includes(name)) continue
-  const before = verdicts.counts.compared
-  await session(world)
-  process.stderr.write(`${name}: ${verdicts.counts.compared - before} requests\n`)
-}
+/** Delivery to other participants takes Canton some time; a recording knows what was delivered. */
+const deliveryMs = 600
+/** Canton's answers, by participant. */
+const recorded: Record<string, Recorded[]> = {}
+/** Ids that are the same everywhere, whatever is compared. */
+let ids: Correspondence
+if (values.ours.includes(',')) await compareNetworks()
+else await compareNodes()
 if (values.fingerprints !== undefined) writeFileSync(values.fingerprints, fingerprintText(fingerprints))
 if (values.record !== undefined) writeFileSync(values.record, brotliCompressSync(JSON.stringify(recorded)))
 for (const [row, times] of verdicts.rows) process.stdout.write(`declared, ${times} times: ${row}\n`)
@@ -109,12 +107,55 @@ const { compared, equal, declared: known, undeclared } = verdicts.counts
 process.stdout.write(`${compared} compared: ${equal} equal, ${known} differ as declared, ${undeclared} do not\n`)
 process.exitCode = undeclared === 0 ? 0 : 1
 
-function cantonSide(): Side {
-  if (values.replay !== undefined) {
-    return createReplay(JSON.parse(brotliDecompressSync(readFileSync(values.replay)).toString()) as Recorded[])
+async function compareNodes(): Promise<void> {
+  const both = createBoth({
+    ours: createSide(values.ours!, values['ours-grpc']),
+    canton: cantonSide('node', values.canton, values['canton-grpc']),
+    verdicts,
+    tokenOf: values.secret === undefined ? undefined : (user) => tokenOf(user, values.secret!),
+  })
+  ids = both.ids
+  const world = await createWorld(both, values.run)
+  if (values.fingerprints === undefined) await pairFirstOffsets(world)
+  await runAll(sessions, world)
+}
+
+async function compareNetworks(): Promise<void> {
+  const listed = (addresses: string | undefined) => addresses?.split(',') ?? []
+  const [ours, canton] = [listed(values.ours), listed(values.canton)]
+  const [ourAdmin, cantonAdmin] = [listed(values['ours-admin']), listed(values['canton-admin'])]
+  const sides = participantNames.map((name, index) => {
+    const mine = createSide(ours[index]!, undefined, ourAdmin[index])
+    // To record, one Canton is enough.
+    if (values.record !== undefined && values.canton === values.ours) return recordedAlone(name, mine)
+    return { ours: mine, canton: cantonSide(name, canton[index], undefined, cantonAdmin[index]) }
+  })
+  const restMs = values.replay === undefined ? deliveryMs : 0
+  const network = await createNetwork({ sides, verdicts, restMs, run: values.run })
+  ids = network.sandbox.both.ids
+  await runAll(networkSessions, network)
+}
+
+async function runAll<T>(all: Readonly<Record<string, (world: T) => Promise<void>>>, world: T): Promise<void> {
+  for (const [name, session] of Object.entries(all)) {
+    if (values.only !== undefined && !values.only.includes(name)) continue
+    const before = verdicts.counts.compared
+    await session(world)
+    process.stderr.write(`${name}: ${verdicts.counts.compared - before} requests\n`)
   }
-  const side = createSide(values.canton!, values['canton-grpc'])
-  return values.record === undefined ? side : recording(side, recorded)
+}
+
+function recordedAlone(name: string, side: Side): { readonly ours: Side; readonly canton: Side } {
+  const { ours, canton } = mirrored(side)
+  recorded[name] = []
+  return { ours, canton: recording(canton, recorded[name]) }
+}
+
+function cantonSide(name: string, url?: string, grpcUrl?: string, adminUrl?: string): Side {
+  if (values.replay !== undefined) return createReplay(recordingIn(values.replay)[name] ?? [])
+  const side = createSide(url!, grpcUrl, adminUrl)
+  recorded[name] = []
+  return values.record === undefined ? side : recording(side, recorded[name])
 }
 
 function tokenOf(user: string, secret: string): string {
@@ -126,15 +167,16 @@ function tokenOf(user: string, secret: string): string {
 
 /** For a closer look: every pair of answers, as lines of JSON. */
 function note(compared: Compared): void {
-  const { label, note: remark, body, ours, canton, differences } = compared
-  fingerprints.push(fingerprintOf(compared, both.ids))
+  const { label, at, note: remark, body, ours, canton, differences } = compared
+  if (values.fingerprints !== undefined) fingerprints.push(fingerprintOf(compared, ids))
   if (values.log === undefined) return
-  const line = { label, note: remark, body: body.slice(0, 2000), ours, canton, differences }
+  const line = { label, at, note: remark, body: body.slice(0, 2000), ours, canton, differences }
   appendFileSync(values.log, `${JSON.stringify(line)}\n`)
 }
 
-function tell({ label, note, as, body, differences, ours, canton }: Compared): void {
-  const remarks = [as === undefined ? '' : ` as ${as}`, note === undefined ? '' : ` (${note})`].join('')
+function tell({ label, at, note, as, body, differences, ours, canton }: Compared): void {
+  const who = [at === undefined ? '' : ` at ${at}`, as === undefined ? '' : ` as ${as}`].join('')
+  const remarks = `${who}${note === undefined ? '' : ` (${note})`}`
   process.stdout.write(`${label}${remarks}\n  ${body.slice(0, values.verbose ? 4000 : 300)}\n`)
   for (const { where, ours: mine, canton: theirs } of differences) {
     process.stdout.write(`  at ${where}\n    ours   ${mine}\n    canton ${theirs}\n`)

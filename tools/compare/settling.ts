@@ -18,14 +18,15 @@ type Parts = {
   readonly canton: Side
   readonly ids: Correspondence
   readonly headers: (user?: string) => Readonly<Record<string, string>>
+  /** How long a ledger that rests has not moved. */
+  readonly restMs: number
 }
 
-/** A Canton that has just started takes long for its first command. */
-const settleMs = 30_000
-const restMs = 80
+/** A Canton that has just started takes long for its first command; one that waits for an absent participant, 30 s. */
+const settleMs = 45_000
 const pollMs = 20
 
-export function createSettling({ ours, canton, ids, headers }: Parts): Settling {
+export function createSettling({ ours, canton, ids, headers, restMs }: Parts): Settling {
   let last: readonly [ours: number, canton: number] = [0, 0]
 
   async function waitFor(side: Side, since: number, body: unknown): Promise<void> {

@@ -1,8 +1,10 @@
 // One of the two nodes: sends requests to it, over HTTP, over WebSockets and over gRPC. A recording takes the place of
 // Canton where there is none.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { brotliDecompressSync } from 'node:zlib'
 import { WebSocket } from 'ws'
 import { createGrpcSide, type GrpcRequest } from './grpc-side.ts'
 
@@ -38,13 +40,15 @@ export type Side = {
   grpc(request: GrpcRequest): Promise<Answer>
 }
 
+const adminPackage = '/com.digitalasset.canton.admin.'
 const silenceMs = 4000
 const requestTimeoutMs = 60_000
 const completionWaitMs = 150
 
-export function createSide(url: string, grpcUrl?: string): Side {
+export function createSide(url: string, grpcUrl?: string, adminUrl?: string): Side {
+  const [ledger, admin] = [createGrpcSide(grpcUrl), createGrpcSide(adminUrl)]
   return {
-    grpc: createGrpcSide(grpcUrl),
+    grpc: (request) => (request.path.startsWith(adminPackage) ? admin(request) : ledger(request)),
 
     async send(sent) {
       const { method, path, headers, body } = sent
@@ -127,6 +131,11 @@ export function isCheckpoint(element: unknown): boolean {
 
 export type Recorded = readonly [label: string, status: number, type: string, text: string]
 
+/** What a file of `--record` holds, by participant; a single node is called `node`. */
+export function recordingIn(file: string | URL): Readonly<Record<string, readonly Recorded[]>> {
+  return JSON.parse(brotliDecompressSync(readFileSync(file)).toString())
+}
+
 /** Answers as they were recorded, one after the other; what is asked has to be what was asked then. */
 export function createReplay(recorded: readonly Recorded[]): Side {
   let next = 0
@@ -172,6 +181,22 @@ export function recording(side: Side, into: Recorded[]): Side {
       return answer
     },
   }
+}
+
+/** One node in both places: the second answers what the first has answered. */
+export function mirrored(side: Side): { readonly ours: Side; readonly canton: Side } {
+  let last: Promise<Answer>
+  const remember = (answer: Promise<Answer>) => {
+    last = answer
+    return answer
+  }
+  const ours: Side = {
+    ...side,
+    send: (request) => remember(side.send(request)),
+    listen: (...given) => remember(side.listen(...given)),
+    grpc: (request) => remember(side.grpc(request)),
+  }
+  return { ours, canton: { ...side, send: () => last, listen: () => last, grpc: () => last } }
 }
 
 /** Without ids, which differ from run to run. */

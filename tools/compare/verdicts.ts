@@ -17,6 +17,8 @@ export type Declared = {
 
 export type Compared = {
   readonly label: string
+  /** Which participant of a network was asked. */
+  readonly at: string | undefined
   readonly note: string | undefined
   readonly as: string | undefined
   readonly headers: string
