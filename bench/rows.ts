@@ -12,6 +12,7 @@ import { committingBesideGrpc, submittingOverGrpc, updatesOverGrpc } from './grp
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
 import { interpretation } from './interpretation.ts'
 import { memory, readingLarge, startLarge } from './large-ledger.ts'
+import { cpuSeenByTwo, memoryOfNetwork, startOfNetwork } from './network.ts'
 import { missesElsewhere } from './other-nodes.ts'
 import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
@@ -260,6 +261,24 @@ export const rows: Row[] = [
     baseline: 'a node without gRPC',
     aim: { least: 0.95 },
     run: committingBesideGrpc,
+  },
+  {
+    name: 'network: start to ready, three participants, existing SQLite ledger',
+    baseline: 'one participant',
+    aim: { most: 1.5 },
+    run: startOfNetwork,
+  },
+  {
+    name: 'network: resident memory, three idle participants',
+    baseline: 'one participant',
+    aim: { most: 1.3 },
+    run: memoryOfNetwork,
+  },
+  {
+    name: 'network: CPU of a command that two participants see, 32 connections, SQLite',
+    baseline: 'one that only its own participant sees',
+    aim: { most: 1.25 },
+    run: cpuSeenByTwo,
   },
   {
     name: 'ledger: resident memory, idle with the quickstart package',
