@@ -140,13 +140,16 @@ export function createSampleLedger(store: Store): SampleLedger {
         served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
       )
       const archived = new Set(effects.archived)
-      for (const { contractId, nodeId, template, stakeholders, pieces, blob, keyHash } of effects.created) {
+      const created = effects.created.map((contract) => {
         lastContract += 1n
-        const [start, cut, end] = pieces
-        const parties = stakeholders.map((position) => served.parties[position]!)
-        const position = { template: numbers.get(served.templates[template]!)!, number: lastContract }
-        await records.contracts.insert([
-          {
+        const parties = contract.stakeholders.map((position) => served.parties[position]!)
+        const position = { template: numbers.get(served.templates[contract.template]!)!, number: lastContract }
+        return { contract, parties, position, isTransient: archived.delete(contract.contractId) }
+      })
+      await records.contracts.insert(
+        created.map(({ contract: { contractId, nodeId, pieces, blob, keyHash }, parties, position }) => {
+          const [start, cut, end] = pieces
+          return {
             ...position,
             contractId,
             createdOffset: offset,
@@ -158,19 +161,26 @@ export function createSampleLedger(store: Store): SampleLedger {
             event: { body, start, end },
             eventCut: cut - start,
             blob,
-          },
-        ])
-        const transient = { ...position, parties: [], createdOffset: offset, archivedOffset: offset }
-        if (archived.has(contractId)) await records.contracts.archive([transient])
-        else await records.contracts.activate(indexRows(position, parties, numbers))
-        archived.delete(contractId)
-      }
-      for (const state of await records.contracts.states([...archived])) {
-        const { number, template, stakeholders, createdOffset } = state
+          }
+        }),
+      )
+      await records.contracts.activate(
+        created.flatMap(({ parties, position, isTransient }) =>
+          isTransient ? [] : indexRows(position, parties, numbers),
+        ),
+      )
+      const transient = created.flatMap(({ position, isTransient }) =>
+        isTransient ? [{ ...position, parties: [], createdOffset: offset, archivedOffset: offset }] : [],
+      )
+      const states = await records.contracts.states([...archived])
+      const earlier = states.map(({ number, template, stakeholders, createdOffset }) => {
         const parties = [0n, ...stakeholders.split(',').filter(Boolean).map(BigInt)]
-        await records.contracts.archive([{ number, template, parties, createdOffset, archivedOffset: offset }])
-        await records.contracts.deactivate(parties.map((party) => ({ party, template, number })))
-      }
+        return { number, template, parties, createdOffset, archivedOffset: offset }
+      })
+      await records.contracts.archive([...transient, ...earlier])
+      await records.contracts.deactivate(
+        earlier.flatMap(({ number, template, parties }) => parties.map((party) => ({ party, template, number }))),
+      )
     })
     return offset
   }
