@@ -9,13 +9,25 @@ type Branch = { readonly text: string; readonly below: readonly Branch[] }
 /** Of a transaction with all its events, of one with creates and archives only, or of a dry run. */
 export function transactionText(transaction: object, isFull = false): string {
   const { events, nodes, roots } = transaction as { events?: Json[]; nodes?: Json[]; roots?: number[] }
-  if (nodes === undefined) return treeText(branchesOfEvents((events ?? []).map(entryOf), isFull))
+  if (nodes === undefined) {
+    return treeText(branchesOfEvents((events ?? []).map(entryOf), (entry) => entryText(entry, isFull)))
+  }
   const byId = new Map(nodes.map((node) => [entryOf(node).content.nodeId, entryOf(node)]))
   const branchOf = (id: unknown): Branch => {
     const entry = byId.get(id as number)!
     return { text: entryText(entry, isFull), below: listIn(entry.content.children).map(branchOf) }
   }
   return treeText((roots ?? []).map(branchOf))
+}
+
+/** Of a transaction with all its events, with the parties that see each. */
+export function witnessedText(transaction: object): string {
+  const { events = [] } = transaction as { events?: Json[] }
+  const textOf = (entry: Entry) => {
+    const witnesses = listIn(entry.content.witnessParties).map((party) => valueText(party))
+    return `${entryText(entry, false)} (seen by ${witnesses.join(', ')})`
+  }
+  return treeText(branchesOfEvents(events.map(entryOf), textOf))
 }
 
 /**
@@ -54,14 +66,14 @@ function branchesOfLines(lines: readonly string[]): Branch[] {
 }
 
 /** Events name their last descendant; what follows up to it happened inside. */
-function branchesOfEvents(entries: readonly Entry[], isFull: boolean): Branch[] {
+function branchesOfEvents(entries: readonly Entry[], textOf: (entry: Entry) => string): Branch[] {
   const branches: Branch[] = []
   for (let at = 0; at < entries.length; ) {
     const { nodeId, lastDescendantNodeId = nodeId } = entries[at]!.content
     let end = at + 1
     while (end < entries.length && Number(entries[end]!.content.nodeId) <= Number(lastDescendantNodeId)) end += 1
-    const below = branchesOfEvents(entries.slice(at + 1, end), isFull)
-    branches.push({ text: entryText(entries[at]!, isFull), below })
+    const below = branchesOfEvents(entries.slice(at + 1, end), textOf)
+    branches.push({ text: textOf(entries[at]!), below })
     at = end
   }
   return branches

@@ -42,7 +42,7 @@ export type ScriptFailure = {
   readonly message: string
   /** The question that failed, if one did. */
   readonly question: string | undefined
-  /** Innermost first. */
+  /** Innermost first. Without a question, those of the last one before the failure. */
   readonly frames: readonly Frame[]
   /** Where in the packages evaluation failed: a definition, and its place in the source. */
   readonly definition: string | undefined

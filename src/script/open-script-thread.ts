@@ -54,8 +54,9 @@ export function openScriptThread(
   function end(message: string): void {
     isAlive = false
     const { question, frames = [] } = running ?? {}
-    const place = { question, frames, definition: undefined, location: undefined, context: {} }
-    running?.ended.resolve({ kind: 'failed', failure: { message, ...place } })
+    const last = question === undefined ? '' : `; its last question was ${question.split(' ')[0]}`
+    const place = { question: undefined, frames, definition: undefined, location: undefined, context: {} }
+    running?.ended.resolve({ kind: 'failed', failure: { message: `${message}${last}`, ...place } })
   }
 
   function hear(message: FromScriptThread): void {

@@ -58,10 +58,21 @@ export async function runScript(
     } catch (error) {
       if (error instanceof DamlException && !scope.turnsExceptionsIntoStatuses) throw error
       if (error instanceof UnknownShape) throw error
-      throw engine.failureOf(error)
+      throw withPlace(engine.failureOf(error), error as Error)
     } finally {
       if (traces.length > 0) onTraces(traces)
     }
+  }
+
+  /** The innermost place in the script's own package tells more than one in a library. */
+  function withPlace(failure: Failure, thrown: Error): Failure {
+    const origins = engine.code.originsOf(thrown)
+    const own = origins.find(({ packageId, location }) => packageId === id.packageId && location !== undefined)
+    if (own === undefined) return failure
+    const { module, startLine, startColumn } = own.location!
+    const location = `${module}:${startLine + 1}:${startColumn + 1}`
+    const details = { ...failure.details, definition: own.definition, location }
+    return new Failure(failure.code, failure.message, details, failure.cause)
   }
 
   async function run(script: LfValue, scope: Scope): Promise<LfValue> {

@@ -9,7 +9,7 @@ import { Failure } from '../engine/failures/failures.ts'
 import { createPackages } from '../engine/packages.ts'
 import { ValueError } from '../lf/codec/value-error.ts'
 import { KindError } from '../lf/values/kinds.ts'
-import { FailedQuestion, Unanswered, UnknownShape } from './failures.ts'
+import { FailedQuestion, type Frame, Unanswered, UnknownShape } from './failures.ts'
 import { withCasts } from './library-packages.ts'
 import type {
   FromScriptThread,
@@ -31,6 +31,8 @@ const [mainId] = dalfs.keys()
 
 const waiting = new Map<number, PromiseWithResolvers<Answer>>()
 let calls = 0
+/** Those of the last question that had any. */
+let lastFrames: readonly Frame[] = []
 
 function send(message: FromScriptThread): void {
   parentPort!.postMessage(message)
@@ -56,6 +58,7 @@ function hear(message: ToScriptThread): void {
 }
 
 async function outcomeOf(order: ScriptOrder): Promise<ScriptOutcome> {
+  lastFrames = []
   try {
     return { kind: 'succeeded', result: await run(order) }
   } catch (error) {
@@ -81,7 +84,10 @@ async function run({ module, name, input, hasStaticTime, userId, participants, s
       packages: [...dalfs.keys()].map((id) => packages.get(id)!),
     },
     onTraces: (texts) => send({ kind: 'traces', texts }),
-    onQuestion: (question, frames) => send({ kind: 'question', question, frames }),
+    onQuestion(question, frames) {
+      if (frames.length > 0) lastFrames = frames
+      send({ kind: 'question', question, frames })
+    },
   })
   return jsonOf(() => JSON.stringify(values.toJson({ type: script.result, value: result })))
 }
@@ -98,14 +104,21 @@ function jsonOf(encode: () => string): string | undefined {
 
 function failureOf(error: unknown): ScriptFailure {
   const { message } = error as Error
-  const nowhere = { question: undefined, frames: [], definition: undefined, location: undefined, context: {} }
+  const nowhere = { question: undefined, frames: lastFrames, definition: undefined, location: undefined, context: {} }
   if (error instanceof FailedQuestion) {
     const context = error.cause instanceof Refused ? Object.fromEntries(error.cause.error.context) : {}
     return { ...nowhere, message, question: error.question, frames: error.frames, context }
   }
   if (error instanceof Failure) {
     const { definition, location } = error.details
-    return { ...nowhere, message, definition, location }
+    const isTooMuch = error.code === 'INTERPRETATION_TIME_EXCEEDED'
+    // Scripts have the bounds of commands.
+    return {
+      ...nowhere,
+      message: isTooMuch ? message.replace('The command', 'The script') : message,
+      definition,
+      location,
+    }
   }
   if (error instanceof UnknownShape || error instanceof ValueError || error instanceof KindError) {
     return { ...nowhere, message: error instanceof ValueError ? error.reason : message }

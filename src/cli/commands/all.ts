@@ -34,6 +34,7 @@ import { sqlCommand } from './sql.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { submitCommand } from './submit.ts'
+import { testCommand } from './test.ts'
 import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
 import { updateCommand } from './update.ts'
@@ -45,6 +46,7 @@ export const commands: Commands = {
   start: startCommand,
   network: networkCommand,
   exec: execCommand,
+  test: testCommand,
   status: statusCommand,
   token: tokenCommand,
   explorer: explorerCommand,

@@ -1,0 +1,38 @@
+// The scripts of DAR files, as commands name them.
+import { readFileSync } from 'node:fs'
+import { StartError } from '../base/errors.ts'
+import { type FoundScript, scriptsIn } from '../script/scripts.ts'
+
+export type ScriptDar = {
+  readonly file: string
+  /** Name and version of its main package. */
+  readonly packageName: string
+  /** The packages by their ids, the main one first. */
+  readonly dalfs: ReadonlyMap<string, Uint8Array>
+  readonly scripts: readonly FoundScript[]
+}
+
+/** Every problem with the file is reported in one line. */
+export async function openScriptDar(file: string): Promise<ScriptDar> {
+  const { openDar } = await import('../lf/dar/dar.ts')
+  const { ArchiveError } = await import('../lf/archive/archive-error.ts')
+  try {
+    const { packages } = openDar(readFileSync(file))
+    const main = packages[0]!.decode().package
+    return {
+      file,
+      packageName: `${main.name}-${main.version}`,
+      dalfs: new Map(packages.map(({ id, bytes }) => [id, bytes])),
+      scripts: scriptsIn(main),
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new StartError(`${file} is not a DAR that runs here: ${error.message}`)
+    if ((error as { syscall?: string }).syscall === undefined) throw error
+    throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
+  }
+}
+
+/** `Module:name` */
+export function nameOfScript({ id: { module, name } }: FoundScript): string {
+  return `${module}:${name}`
+}

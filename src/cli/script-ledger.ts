@@ -1,0 +1,104 @@
+// Ledgers in memory, on which scripts run: each script finds the ledger as it was when the DAR had been uploaded.
+import { availableParallelism } from 'node:os'
+import { wallClock } from '../base/clock.ts'
+import type { Settings } from '../base/settings.ts'
+import { witnessedText } from '../base/transaction-text.ts'
+import { startInProcess } from '../kit/in-process.ts'
+import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
+import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
+import type { Call } from '../script/participants.ts'
+import type { FoundScript } from '../script/scripts.ts'
+import type { ScriptDar } from './script-dars.ts'
+
+export type ScriptResult = {
+  readonly script: FoundScript
+  readonly ms: number
+  /** Messages of `debug` and `trace`. */
+  readonly traces: readonly string[]
+  /** Undefined if it succeeded. */
+  readonly failure: ScriptFailure | undefined
+  /** After a failure: what had happened, a tree for each transaction. */
+  readonly transactions: readonly string[]
+}
+
+export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, timeOutMs: number): Promise<ScriptResult> }
+
+const start = 'start'
+/** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
+const startTime = '1970-01-01T00:00:00Z'
+/** Shown of the ledger of a failed script: the last ones. */
+const transactionsMax = 20
+
+/** A ledger costs an upload of the DAR, which is worth some scripts. */
+export function ledgersFor(scripts: number): number {
+  return Math.min(availableParallelism(), Math.ceil(scripts / 4))
+}
+
+/** Scripts are bounded as commands are. */
+export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Settings['engine']): Promise<ScriptLedger> {
+  await using opened = new AsyncDisposableStack()
+  const node = await startInProcess({ dars: [file], time: startTime })
+  opened.defer(() => node.close())
+  const headers = { authorization: `Bearer ${node.token}` }
+  const call: Call = async ({ method, path, body }) => {
+    const response = await fetch(new URL(path, node.url), { method, headers, ...(body !== undefined && { body }) })
+    return { status: response.status, text: await response.text() }
+  }
+  const post = (path: string, body: object) =>
+    call({ participant: undefined, method: 'POST', path, body: JSON.stringify(body) })
+
+  let thread: ScriptThread = openScriptThread(dalfs, limits, wallClock)
+  opened.defer(() => thread[Symbol.asyncDispose]())
+  let isUsed = false
+
+  async function fresh(): Promise<void> {
+    if (isUsed) await post(`/dev/snapshots/${start}/restore`, {})
+    else await post('/dev/snapshots', { name: start })
+    isUsed = true
+    if (!thread.isAlive()) thread = openScriptThread(dalfs, limits, wallClock)
+  }
+
+  async function transactions(): Promise<string[]> {
+    const filter = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }
+    const eventFormat = { filtersByParty: {}, filtersForAnyParty: { cumulative: [filter] }, verbose: false }
+    const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
+    const { status, text } = await post('/v2/updates', { beginExclusive: 0, updateFormat: { includeTransactions } })
+    if (status >= 300) return []
+    const updates: { update: { Transaction?: { value: object } } }[] = JSON.parse(text)
+    return updates
+      .flatMap(({ update }) => update.Transaction?.value ?? [])
+      .slice(-transactionsMax)
+      .map(witnessedText)
+  }
+
+  const close = opened.move()
+  return {
+    async run(script, timeOutMs) {
+      await fresh()
+      const startedMs = wallClock.elapsedMs()
+      const traces: string[] = []
+      const outcome = await thread.run(orderFor(script), { call, onTrace: (text) => traces.push(text), timeOutMs })
+      const failure = outcome.kind === 'failed' ? outcome.failure : undefined
+      return {
+        script,
+        ms: Math.round(wallClock.elapsedMs() - startedMs),
+        traces,
+        failure,
+        transactions: failure === undefined ? [] : await transactions(),
+      }
+    },
+    [Symbol.asyncDispose]: () => close.disposeAsync(),
+  }
+}
+
+function orderFor({ id: { module, name } }: FoundScript): ScriptOrder {
+  return {
+    module,
+    name,
+    input: undefined,
+    hasStaticTime: true,
+    userId: 'daml-script',
+    participants: { hasDefault: true, names: [], participantsOfParties: {} },
+    seed: `${module}:${name}`,
+  }
+}

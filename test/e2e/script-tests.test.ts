@@ -1,0 +1,93 @@
+// tallystick test: scripts on fresh ledgers in memory, and what is reported about them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UsageError } from '../../src/cli/command.ts'
+import { call } from '../fixtures/command.ts'
+import { scriptsDar } from '../fixtures/script-runner.ts'
+
+const quickstart = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
+const run = (...words: string[]) => call(['test', scriptsDar, ...words])
+
+test('each script has a ledger of its own, and one line', async () => {
+  const { output, code } = await run('--name', 'coinIsThere|Scripts:now')
+  assert.match(output, /^✔ Scripts:coinIsThere \(\d+ ms\)\n✔ Scripts:now \(\d+ ms\)\n\n2 passed, 0 failed \(\S+ s\)$/)
+  assert.equal(code, 0)
+})
+
+test('a failure shows the refusal, the place, and the transactions with the parties that see them', async () => {
+  const { output, code } = await run('--name', 'coinIsThere|coinTooMany')
+  assert.match(output, /^✔ Scripts:coinIsThere/m)
+  const lines = output.slice(output.indexOf('✖')).split('\n')
+  assert.match(lines[0]!, /^✖ Scripts:coinTooMany \(\d+ ms\)$/)
+  assert.deepEqual(lines.slice(1, 4), [
+    '  Submit: Expected submit to fail but it succeeded',
+    '  at ask at Scripts:41:3',
+    '  on the ledger by then:',
+  ])
+  const coin = /^ {2}└─ create Scripts:Coin 00\w+… \{issuer: ann, owner: ann, number: 1\} \(seen by ann\)$/
+  for (const line of lines.slice(4, 6)) assert.match(line, coin)
+  assert.equal(code, 1)
+})
+
+test('messages of debug and trace are shown with their script', async () => {
+  assert.match((await run('--name', 'debugging')).output, /^✔ Scripts:debugging .*\n {2}» before\n {2}» after$/m)
+})
+
+test('fail-fast begins no other script', async () => {
+  const { output } = await run('--fail-fast', '--name', 'failing|throwing')
+  assert.match(output, /0 passed, 1 failed, 1 not run/)
+})
+
+test('a script that does not end is ended, and the next one runs', async () => {
+  const { output } = await run('--time-out', '1s', '--name', 'askForever|debugging|coinIsThere|vetted|users')
+  assert.match(
+    output,
+    /^✖ Scripts:askForever .*\n {2}the script has not ended after 1 s; its last question was GetTime$/m,
+  )
+  assert.match(output, /4 passed, 1 failed/)
+})
+
+test('files that hold no scripts, or are no DARs, are a line each, and the others go on', async () => {
+  const { output, code } = await call(['test', quickstart, 'missing.dar', scriptsDar, '--name', 'Scripts:now'])
+  assert.match(output, /^✖ \S*quickstart.dar\n {2}it has no scripts/m)
+  assert.match(output, /^✖ missing.dar\n {2}cannot read the DAR/m)
+  assert.match(output, /^✔ Scripts:now/m)
+  assert.equal(code, 1)
+})
+
+test('a pattern that no script matches is a failure', async () => {
+  const { output, code } = await run('--name', 'nothing like it')
+  assert.match(output, /no script matches nothing like it/)
+  assert.equal(code, 1)
+})
+
+test('other reporters are for programs', async () => {
+  const scripts = ['--name', 'Scripts:(now|failing)$'] as const
+  const tap = (await run(...scripts, '--reporter', 'tap')).output
+  assert.match(tap, /^TAP version 14\n(not )?ok 1 - /)
+  assert.match(tap, /^not ok \d - Scripts:failing\n {2}---\n {2}message: \|\n {4}User failure: CHOSEN/m)
+  assert.match(tap, /\n1\.\.2$/)
+  const json = JSON.parse((await run(...scripts, '--reporter', 'json')).output)
+  assert.deepEqual([json.passed, json.failed, json.notRun], [1, 1, 0])
+  const failing = json.results.find(({ name }: { name: string }) => name === 'Scripts:failing')
+  assert.deepEqual(
+    [failing.passed, failing.failure.message],
+    [false, 'User failure: CHOSEN (error category 9): by a script'],
+  )
+  const junit = (await run(...scripts, '--reporter', 'junit')).output
+  assert.match(junit, /<testsuite name="scripts" tests="2" failures="1" time="[\d.]+">/)
+  assert.match(junit, /<testcase classname="scripts-lf23-1\.0\.0\.Scripts" name="now" time="[\d.]+"\/>/)
+  assert.match(
+    junit,
+    /name="failing" time="[\d.]+"><failure message="User failure: CHOSEN \(error category 9\): by a script">/,
+  )
+})
+
+test('mistakes in the command line are named', async () => {
+  await assert.rejects(
+    run('--reporter', 'x'),
+    new UsageError('--reporter: there is no x; choose text, tap, json, junit'),
+  )
+  await assert.rejects(run('--time-out', 'soon'), UsageError)
+  await assert.rejects(run('--name', '('), UsageError)
+})
