@@ -41,7 +41,11 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
   opened.defer(() => node.close())
   const headers = { authorization: `Bearer ${node.token}` }
   const call: Call = async ({ method, path, body }) => {
-    const response = await fetch(new URL(path, node.url), { method, headers, ...(body !== undefined && { body }) })
+    const response = await fetch(new URL(path, node.participants[0]!.url), {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })
     return { status: response.status, text: await response.text() }
   }
   const post = (path: string, body: object) =>
