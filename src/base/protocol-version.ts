@@ -3,4 +3,5 @@
 
 export type ProtocolVersion = 34 | 35
 
+export const oldestProtocolVersion: ProtocolVersion = 34
 export const newestProtocolVersion: ProtocolVersion = 35

@@ -84,6 +84,7 @@ export const participantSetting = Type.Object(
     grpcPort: Type.Optional(
       portOrOff('Port of its gRPC service; "off" for none. By default like `port`, from grpc.port'),
     ),
+    adminPort: Type.Optional(port('Port of its Admin API. By default like `port`, from admin.port, if that is set')),
     synchronizers: Type.Optional(
       Type.Array(text('An alias'), {
         description: 'Aliases of the synchronizers that it is connected to from its first start. By default all',
@@ -138,6 +139,23 @@ export const settingsSchema = Type.Object(
         ),
       },
       'The gRPC service; TLS as in http.tls',
+    ),
+    admin: section(
+      {
+        host: Type.String({
+          default: '127.0.0.1',
+          minLength: 1,
+          description: 'Address of the Admin API. It requires no tokens: keep it on this machine',
+        }),
+        port: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 65_535,
+            description: 'Port of the Admin API; 0 takes any free one. There is none unless this is set',
+          }),
+        ),
+      },
+      "The part of Canton's Admin API that scripts call, over gRPC; as in Canton, without tokens",
     ),
     store: section(
       {

@@ -13,6 +13,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
     ...(explorer === undefined ? [] : [['explorer', explorer] as [string, string]]),
     ['docs', `${node.url}/docs`],
     ...(node.grpcUrl === undefined ? [] : [['grpc', node.grpcUrl] as [string, string]]),
+    ...(node.adminUrl === undefined ? [] : [['admin api', node.adminUrl] as [string, string]]),
     ...node.participants.slice(1).map(({ name, url, grpcUrl }): [string, string] => {
       return [name, grpcUrl === undefined ? url : `${url}, ${grpcUrl}`]
     }),

@@ -44,13 +44,18 @@ export async function runProcesses(settings: Settings, { print, untilStopped, en
 /** A port that is shared is never taken, not even by the processes of another ledger; so it is tried alone. */
 async function checkPorts(settings: Settings): Promise<void> {
   const { host, port } = settings.http
-  for (const wanted of [port, grpcPortOf(settings)?.port ?? 0]) {
-    const probe = createServer().listen(wanted, host)
+  const wantedPorts: [number, string][] = [
+    [port, host],
+    [grpcPortOf(settings)?.port ?? 0, host],
+    [settings.admin.port ?? 0, settings.admin.host],
+  ]
+  for (const [wanted, address] of wantedPorts) {
+    const probe = createServer().listen(wanted, address)
     try {
       await once(probe, 'listening')
     } catch (error) {
       const isTaken = (error as { code?: string }).code === 'EADDRINUSE'
-      throw new StartError(isTaken ? `port ${wanted} on ${host} is taken` : (error as Error).message)
+      throw new StartError(isTaken ? `port ${wanted} on ${address} is taken` : (error as Error).message)
     } finally {
       probe.close()
     }

@@ -8,6 +8,7 @@ import { ledgerApi } from '../protobuf/ledger-api.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
 import { createHealthService, healthPrefix } from './health-service.ts'
 import { answerReflection, reflectionPaths } from './reflection.ts'
+import type { ServedApi } from './served-api.ts'
 import { createGrpcService } from './service.ts'
 import { codes, GrpcError, refusalOf, statusOf, tooLate } from './status.ts'
 import {
@@ -26,9 +27,9 @@ const apiInfoPath = '/com.digitalasset.canton.connection.v30.ApiInfoService/GetA
 /** The request has no fields. */
 const apiInfoBytesMax = 1024
 
-function apiInfo(): Buffer {
+function apiInfo(name: ServedApi['name']): Buffer {
   const response = ledgerApi().message('com.digitalasset.canton.connection.v30.GetApiInfoResponse')
-  return framed(finishWriting((writer) => createJsonWriters().of(response)(writer, { name: 'ledger-api' })))
+  return framed(finishWriting((writer) => createJsonWriters().of(response)(writer, { name })))
 }
 
 /** NGHTTP2_PROTOCOL_ERROR. */
@@ -42,21 +43,21 @@ export type Calls = {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
 }
 
-export function createCalls(api: Api, metrics: RequestMetrics): Calls {
-  const { inFlight, strangers, clock, health, isClosing, log } = api
-  const service = createGrpcService(api, metrics)
-  const answerHealth = createHealthService(health, clock, isClosing)
+export function createCalls(api: Api, metrics: RequestMetrics, served: ServedApi): Calls {
+  const { inFlight, strangers, clock, log } = api
+  const service = createGrpcService(api, metrics, served)
+  const answerHealth = createHealthService(api, served.components)
 
   async function answered(wire: WireCall): Promise<void> {
     const { path } = wire
     if (path === apiInfoPath) {
       await wire.message(apiInfoBytesMax)
-      return wire.end(apiInfo())
+      return wire.end(apiInfo(served.name))
     }
     if (reflectionPaths.has(path) || path.startsWith(healthPrefix)) {
       endInTime(wire)
       if (!reflectionPaths.has(path)) return answerHealth(path, wire)
-      return answerReflection(wire, () => turnOf(wire.stream))
+      return answerReflection(wire, served.messages, () => turnOf(wire.stream))
     }
     const handler = service.handlerOf(path)
     if (handler === undefined) throw new GrpcError(codes.unimplemented, `Method not found: ${path.slice(1)}`)

@@ -113,7 +113,8 @@ export class GrpcExchange implements Exchange {
     const { grpcMessageBytesMax } = settings.limits
     const isKnown = !('unauthenticated' in caller)
     this.#holder = holderOf(isKnown ? caller.userId : undefined, this.address)
-    const bytes = await this.#wire.message(isKnown ? grpcMessageBytesMax : anonymousBodyBytesMax, (length) => {
+    const mayBeLarge = isKnown || row.isOpen
+    const bytes = await this.#wire.message(mayBeLarge ? grpcMessageBytesMax : anonymousBodyBytesMax, (length) => {
       if (length <= anonymousBodyBytesMax) return
       heldBytes.take(this.#holder, length)
       this.#heldBytes += length

@@ -13,8 +13,6 @@ const requestBytesMax = 4096
 /** How often a watching client is told what changed. */
 const watchMs = 1000
 const notFound = 5
-/** What Canton calls its parts; here they are healthy together. */
-const components: ReadonlySet<string> = new Set(['', 'write', 'indexer', 'index'])
 
 type ServingStatus = 'SERVING' | 'NOT_SERVING'
 
@@ -22,7 +20,16 @@ export type HealthService = (path: string, wire: WireCall) => Promise<void>
 
 export const healthPrefix = '/grpc.health.v1.Health/'
 
-export function createHealthService(health: Health, clock: Clock, isClosing: () => boolean): HealthService {
+type Parts = {
+  readonly health: Health
+  readonly clock: Clock
+  readonly isClosing: () => boolean
+}
+
+export function createHealthService(
+  { health, clock, isClosing }: Parts,
+  components: ReadonlySet<string>,
+): HealthService {
   const api = ledgerApi()
   const decode = createDecoder(api.message('grpc.health.v1.HealthCheckRequest'))
   const write = createJsonWriters().of(api.message('grpc.health.v1.HealthCheckResponse'))

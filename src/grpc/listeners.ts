@@ -1,4 +1,4 @@
-// The listener of the gRPC API and the service behind it. The port is open from the start, but HTTP/2, the messages and the
+// The listener of a gRPC API and the service behind it. The port is open from the start, but HTTP/2, the messages and the
 // methods are loaded with the first connection, so that they cost the start of the node nothing. Another service can take
 // over while connections stay open: calls that come in between wait for it.
 
@@ -13,6 +13,7 @@ import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Settings } from '../base/settings.ts'
 import type { Calls } from './calls.ts'
+import type { ServedApi } from './served-api.ts'
 
 export type GrpcListeners = {
   /** Starts listening; returns the URL, or undefined if the usual port is taken. */
@@ -26,7 +27,12 @@ export type GrpcListeners = {
 
 type Parts = {
   readonly settings: Settings
+  readonly host: string
   readonly port: number
+  /** How people choose another port. */
+  readonly option: string
+  /** Which API; called with the first connection. */
+  readonly served: () => Promise<ServedApi>
   /** Whether the node goes on without a port that is taken. */
   readonly isUsual: boolean
   readonly first: Api
@@ -44,8 +50,9 @@ const keepAliveMs = 60_000
 /** More pings and settings, and calls without an accepted token, are an attack. */
 const framesPerMinuteMax = 600
 
-export function createGrpcListeners({ settings, port, isUsual, first, metrics, clock, log }: Parts): GrpcListeners {
-  const { host, tls } = settings.http
+export function createGrpcListeners(parts: Parts): GrpcListeners {
+  const { settings, host, port, option, isUsual, served, first, metrics, clock, log } = parts
+  const { tls } = settings.http
   const { limits } = settings
   const listeners: Server[] = []
   const sessions = new Set<ServerHttp2Session>()
@@ -59,7 +66,9 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
 
   /** For the service that is in charge; made when there is a call for it. */
   function callsNow(): Promise<Calls> {
-    calls ??= import('./calls.ts').then(({ createCalls }) => createCalls(api, metrics))
+    calls ??= Promise.all([import('./calls.ts'), served()]).then(([{ createCalls }, which]) =>
+      createCalls(api, metrics, which),
+    )
     return calls
   }
 
@@ -182,8 +191,8 @@ export function createGrpcListeners({ settings, port, isUsual, first, metrics, c
         const { code, message } = error as Error & { code?: string }
         const isTaken = code === 'EADDRINUSE'
         const reason = isTaken ? `port ${port} on ${host} is taken` : message
-        if (!isUsual || !isTaken) throw new StartError(`no gRPC service: ${reason}; choose another with --grpc-port`)
-        log.warn({ port }, `no gRPC service: ${reason}; --grpc-port chooses another, or "off"`)
+        if (!isUsual || !isTaken) throw new StartError(`no gRPC service: ${reason}; choose another with ${option}`)
+        log.warn({ port }, `no gRPC service: ${reason}; ${option} chooses another, or "off"`)
         return undefined
       }
     },

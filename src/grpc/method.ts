@@ -19,6 +19,7 @@ type Equal = {
   /** The JSON operation that it equals, `METHOD /path`. */
   readonly operation: string
   readonly rightsOf?: undefined
+  readonly isOpen?: undefined
 }
 
 /** A method that the JSON API does not have. */
@@ -26,13 +27,22 @@ type Own = {
   readonly operation?: undefined
   /** An operation whose rights it requires. */
   readonly rightsOf: string
+  readonly isOpen?: undefined
   readonly call: NonNullable<Common['call']>
 }
 
-export type Row = Common & (Equal | Own)
+/** A method that everybody who reaches the port may call, with requests as large as those of known clients. */
+type Open = {
+  readonly operation?: undefined
+  readonly rightsOf?: undefined
+  readonly isOpen: true
+  readonly call: NonNullable<Common['call']>
+}
+
+export type Row = Common & (Equal | Own | Open)
 
 type Common = {
-  /** `Service/Method`, within com.daml.ledger.api.v2. */
+  /** `Service/Method`, within the package of the API. */
   readonly method: string
   /** How the request is decoded: by default as the body of the route. `null`: by its types alone. */
   readonly schema?: WireSchema | null

@@ -5,7 +5,7 @@ import { operationOf } from '../api/route.ts'
 import { allRoutes } from '../api/routes/all.ts'
 import { requirements } from '../auth/authorization.ts'
 import { ledgerApi } from '../protobuf/ledger-api.ts'
-import { rows } from './service.ts'
+import { rows } from './served-api.ts'
 
 const prefix = 'com.daml.ledger.api.v2.'
 const routes = new Map(allRoutes('0.0.0').map((route) => [operationOf(route), route]))
@@ -18,7 +18,7 @@ test('every row is a method, and equals an operation that there is', () => {
   for (const { method, operation, rightsOf } of rows) {
     assert.ok(methods.includes(method), method)
     assert.ok(operation === undefined || routes.has(operation), `${method}: ${operation}`)
-    assert.ok(Object.hasOwn(requirements, operation ?? rightsOf), method)
+    assert.ok(Object.hasOwn(requirements, operation ?? rightsOf!), method)
   }
   assert.equal(new Set(rows.map(({ method }) => method)).size, rows.length)
 })

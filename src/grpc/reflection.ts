@@ -3,9 +3,8 @@
 import { fileDescriptor } from '../protobuf/descriptors.ts'
 import { createDecoder } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
-import { ledgerApi } from '../protobuf/ledger-api.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
-import type { ProtoFile } from '../protobuf/messages.ts'
+import type { Messages, ProtoFile } from '../protobuf/messages.ts'
 import { codes, GrpcError, ok } from './status.ts'
 import { framed, frameHeadBytes, type WireCall } from './wire-call.ts'
 
@@ -32,10 +31,21 @@ const unasked = { errorCode: codes.unimplemented, errorMessage: 'not implemented
 
 type Asked = { readonly host: string; readonly messageRequest?: Readonly<Record<string, unknown>> }
 
-let reflection: ((message: Uint8Array) => Buffer) | undefined
+type Reflection = (message: Uint8Array) => Buffer
 
-function createReflection(): (message: Uint8Array) => Buffer {
-  const api = ledgerApi()
+/** Made when somebody asks, once for each API. */
+const reflections = new Map<Messages, Reflection>()
+
+function reflectionOf(api: Messages): Reflection {
+  let found = reflections.get(api)
+  if (found === undefined) {
+    found = createReflection(api)
+    reflections.set(api, found)
+  }
+  return found
+}
+
+function createReflection(api: Messages): Reflection {
   const requestType = api.message('grpc.reflection.v1.ServerReflectionRequest')
   const decode = createDecoder(requestType)
   const write = createJsonWriters().of(api.message('grpc.reflection.v1.ServerReflectionResponse'))
@@ -92,9 +102,9 @@ function createReflection(): (message: Uint8Array) => Buffer {
 }
 
 /** Each message of the request is answered with one, on its turn, and when the client has read those before. */
-export async function answerReflection(wire: WireCall, turn: () => Promise<void>): Promise<void> {
+export async function answerReflection(wire: WireCall, api: Messages, turn: () => Promise<void>): Promise<void> {
   const { stream } = wire
-  reflection ??= createReflection()
+  const reflection = reflectionOf(api)
   let rest = Buffer.alloc(0)
   let answered = 0
   for await (const chunk of stream) {

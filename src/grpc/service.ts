@@ -8,12 +8,10 @@ import { createEventPlans } from '../events/protobuf/event-plans.ts'
 import { createTransactionRendering } from '../events/protobuf/transaction-protobuf.ts'
 import { createDecoder, type WireSchema } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
-import { ledgerApi } from '../protobuf/ledger-api.ts'
 import type { Method } from '../protobuf/messages.ts'
 import { GrpcExchange, type PreparedMethod } from './exchange.ts'
 import type { Row } from './method.ts'
-import { administrationMethods } from './methods/administration.ts'
-import { ledgerMethods } from './methods/ledger.ts'
+import type { ServedApi } from './served-api.ts'
 import type { WireCall } from './wire-call.ts'
 
 /** Answers a call of a method. */
@@ -24,11 +22,8 @@ export type GrpcService = {
   handlerOf(path: string): Handler | undefined
 }
 
-const prefix = 'com.daml.ledger.api.v2.'
-
-export const rows: readonly Row[] = [...administrationMethods, ...ledgerMethods]
-
-export function createGrpcService(api: Api, metrics: RequestMetrics): GrpcService {
+export function createGrpcService(api: Api, metrics: RequestMetrics, served: ServedApi): GrpcService {
+  const { messages, rows, prefix } = served
   const routeOf = new Map(api.routes.map((route) => [operationOf(route), route]))
   const writers = createJsonWriters()
   const plans = createEventPlans((names) => api.ledger.plansOf(names))
@@ -39,7 +34,7 @@ export function createGrpcService(api: Api, metrics: RequestMetrics): GrpcServic
   const parts = { api, metrics, transactionRenderings }
   const handlers = new Map<string, Handler>()
   const methods = new Map(
-    ledgerApi().files.flatMap(({ services }) =>
+    messages.files.flatMap(({ services }) =>
       services.flatMap(({ fullName, methods: all }) =>
         all.map((method): [string, Method] => [`/${fullName}/${method.name}`, method]),
       ),
@@ -53,7 +48,7 @@ export function createGrpcService(api: Api, metrics: RequestMetrics): GrpcServic
     return {
       row,
       route,
-      requirement: requirements[row.operation ?? row.rightsOf],
+      requirement: row.isOpen ? undefined : requirements[row.operation ?? row.rightsOf],
       isStream: method.isResponseStream,
       responseName: method.response.fullName,
       decode: createDecoder(method.request, row.schema === null ? undefined : (row.schema ?? bodySchema)),

@@ -1,15 +1,21 @@
-// The listeners of a node: one for HTTP, and one for gRPC if the settings have a port for it. Both lead to the same
+// The listeners of a node: one for HTTP, and one for each gRPC API that the settings have a port for. They lead to the same
 // ledger, and change to another one together.
 
-import { createGrpcMetrics } from '../api/calls/request-metrics.ts'
+import { createGrpcMetrics, type RequestMetrics } from '../api/calls/request-metrics.ts'
 import { grpcPortOf, type Settings } from '../base/settings.ts'
 import { createGrpcListeners, type GrpcListeners } from '../grpc/listeners.ts'
 import { createListeners } from '../http/listeners.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Instruments } from './instruments.ts'
 
+export type NodeUrls = {
+  readonly url: string
+  readonly grpcUrl: string | undefined
+  readonly adminUrl: string | undefined
+}
+
 export type NodeListeners = {
-  listen(): Promise<{ readonly url: string; readonly grpcUrl: string | undefined }>
+  listen(): Promise<NodeUrls>
   /** From now on requests wait. */
   hold(): void
   /** From now on requests go to this service; first those that waited. */
@@ -20,30 +26,75 @@ export type NodeListeners = {
 
 export function createNodeListeners(settings: Settings, instruments: Instruments, first: HttpService): NodeListeners {
   const { strangers, clock } = instruments
+  const grpcMetrics = createGrpcMetrics(instruments.metrics)
   const http = createListeners({ settings, strangers, clock }, first)
-  const grpc = grpcListenersFor(settings, instruments, first)
+  const grpc = ledgerApiListenersFor(settings, instruments, first, grpcMetrics)
+  let urls: NodeUrls | undefined
+  const admin = adminApiListenersFor(settings, instruments, first, grpcMetrics, () => urls!)
+  const all = [http, ...(grpc === undefined ? [] : [grpc]), ...(admin === undefined ? [] : [admin])]
   return {
-    listen: async () => ({ url: await http.listen(), grpcUrl: await grpc?.listen() }),
+    async listen() {
+      urls = { url: await http.listen(), grpcUrl: await grpc?.listen(), adminUrl: await admin?.listen() }
+      return urls
+    },
     hold() {
-      http.hold()
-      grpc?.hold()
+      for (const listeners of all) listeners.hold()
     },
     leadTo(service) {
-      http.leadTo(service)
-      grpc?.leadTo(service)
+      for (const listeners of all) listeners.leadTo(service)
     },
     async close(withinMs) {
-      await Promise.all([http.close(withinMs), grpc?.close(withinMs)])
+      await Promise.all(all.map((listeners) => listeners.close(withinMs)))
     },
   }
 }
 
-function grpcListenersFor(
+function ledgerApiListenersFor(
   settings: Settings,
-  { metrics, clock, log }: Instruments,
+  { clock, log }: Instruments,
   { api }: HttpService,
+  metrics: RequestMetrics,
 ): GrpcListeners | undefined {
-  const grpcMetrics = createGrpcMetrics(metrics)
   const port = grpcPortOf(settings)
-  return port && createGrpcListeners({ settings, ...port, first: api, metrics: grpcMetrics, clock, log })
+  if (port === undefined) return undefined
+  const served = async () => (await import('../grpc/served-api.ts')).servedLedgerApi()
+  const { host } = settings.http
+  return createGrpcListeners({
+    settings,
+    host,
+    ...port,
+    option: '--grpc-port',
+    served,
+    first: api,
+    metrics,
+    clock,
+    log,
+  })
+}
+
+function adminApiListenersFor(
+  settings: Settings,
+  { clock, log, health }: Instruments,
+  { api }: HttpService,
+  metrics: RequestMetrics,
+  urls: () => NodeUrls,
+): GrpcListeners | undefined {
+  const { host, port } = settings.admin
+  if (port === undefined) return undefined
+  const startedMs = clock.elapsedMs()
+  const facts = {
+    ports() {
+      const { url, grpcUrl, adminUrl } = urls()
+      return { ...portAs('ledger', grpcUrl), ...portAs('admin', adminUrl), ...portAs('json', url) }
+    },
+    uptimeMs: () => clock.elapsedMs() - startedMs,
+    health,
+  }
+  const served = async () => (await import('../grpc/admin/served-admin-api.ts')).servedAdminApi(facts)
+  const option = 'admin.port'
+  return createGrpcListeners({ settings, host, port, isUsual: false, option, served, first: api, metrics, clock, log })
+}
+
+function portAs(name: string, url: string | undefined): Record<string, number> {
+  return url === undefined ? {} : { [name]: Number(new URL(url).port) }
 }

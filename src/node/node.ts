@@ -36,6 +36,8 @@ export type Node = AsyncDisposable &
     readonly url: string
     /** Of the gRPC API; undefined if there is none. */
     readonly grpcUrl: string | undefined
+    /** Of the Admin API; undefined if there is none. */
+    readonly adminUrl: string | undefined
     /** All participants; the first one is what the rest of this describes. */
     readonly participants: readonly ServedParticipant[]
     /** Where the ledger is kept, for people. */
@@ -50,6 +52,7 @@ export type ServedParticipant = {
   readonly participantId: string
   readonly url: string
   readonly grpcUrl: string | undefined
+  readonly adminUrl: string | undefined
 }
 
 type NodeDescription = {
@@ -82,6 +85,8 @@ export type Overrides = InstrumentOverrides & {
   readonly threads?: SharedThreads
   /** False plants packages as they are: see `createPackages`. */
   readonly isCheckingPackages?: boolean
+  /** False for a development node that begins without the quickstart package. */
+  readonly hasQuickstart?: boolean
 }
 
 const engineStartMs = 300
@@ -163,7 +168,8 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
         isCheckingPackages: overrides.isCheckingPackages ?? true,
         development: developments.get(participant),
         place,
-        firstPackages: async (packages) => (isFirst ? uploadFirst(settings, watched, packages) : undefined),
+        firstPackages: async (packages) =>
+          isFirst ? uploadFirst(settings, overrides.hasQuickstart ?? true, watched, packages) : undefined,
       }),
     ),
   )
@@ -191,10 +197,9 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     const { participantId } = services[index]!.ledger.parties
     const addresses = await listen()
     served.push({ name: participant.name, participantId, ...addresses })
-    const { url, grpcUrl } = addresses
-    log.info({ url, ...(grpcUrl !== undefined && { grpcUrl }), store: storeName, participantId }, 'started')
+    log.info({ ...addresses, store: storeName, participantId }, 'started')
   }
-  const { url, grpcUrl, participantId } = served[0]!
+  const { url, grpcUrl, adminUrl, participantId } = served[0]!
   replaceable.database().sharing?.announce(url)
 
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
@@ -214,6 +219,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     ...access,
     url,
     grpcUrl,
+    adminUrl,
     participants: served,
     storeName,
     lost,
@@ -224,8 +230,13 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   }
 }
 
-async function uploadFirst(settings: Settings, watched: WatchedDars | undefined, packages: Packages): Promise<void> {
-  await uploadQuickstart(settings, packages)
+async function uploadFirst(
+  settings: Settings,
+  hasQuickstart: boolean,
+  watched: WatchedDars | undefined,
+  packages: Packages,
+): Promise<void> {
+  if (hasQuickstart) await uploadQuickstart(settings, packages)
   if (watched === undefined) await uploadDars(settings, packages)
   else await watched.upload(settings.dars, packages)
 }

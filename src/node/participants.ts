@@ -27,9 +27,10 @@ export function participantsOf(settings: Settings): readonly [ParticipantSetting
   const aliases = new Set(synchronizersOf(settings).map(({ alias }) => alias))
   const stranger = serves?.find((name) => !participants.some((participant) => participant.name === name))
   if (stranger !== undefined) throw new StartError(`network.serves names ${stranger}, which is no participant`)
-  const members = participants.map(({ name, port, grpcPort, synchronizers }, index): ParticipantSettings => {
+  const members = participants.map(({ name, port, grpcPort, adminPort, synchronizers }, index): ParticipantSettings => {
     checkSynchronizers(name, synchronizers, aliases)
-    const { http, grpc, participant } = settings
+    const { http, grpc, admin, participant } = settings
+    const adminFrom = adminPort ?? (admin.port === undefined ? undefined : later(admin.port, index))
     return {
       number: index + 1,
       name,
@@ -38,6 +39,7 @@ export function participantsOf(settings: Settings): readonly [ParticipantSetting
         ...settings,
         http: { ...http, port: port ?? later(http.port, index) },
         grpc: { ...grpc, port: grpcPort ?? grpcPortFor(settings, index) },
+        admin: adminFrom === undefined ? admin : { ...admin, port: adminFrom },
         participant: { ...participant, name },
       },
       synchronizers: synchronizers && new Set(synchronizers),
@@ -82,7 +84,7 @@ function checkDistinct(members: readonly ParticipantSettings[]): void {
   for (const { name, settings } of members) {
     if (names.has(name)) throw new StartError(`two participants are called ${name}; give each its own name`)
     names.add(name)
-    for (const port of [settings.http.port, settings.grpc.port]) {
+    for (const port of [settings.http.port, settings.grpc.port, settings.admin.port]) {
       if (typeof port !== 'number' || port === 0) continue
       const other = ports.get(port)
       if (other !== undefined) {

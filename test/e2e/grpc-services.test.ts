@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createSeededRandom } from '../../src/base/random.ts'
-import { rows } from '../../src/grpc/service.ts'
+import { rows } from '../../src/grpc/served-api.ts'
 import { allMethods, type GrpcClient, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 

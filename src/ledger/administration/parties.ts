@@ -22,7 +22,7 @@ import type { Identity } from '../model/identity.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from '../model/paging.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
 import type { Hosting } from '../topology/hosting.ts'
-import type { PartyKeyRegister } from '../topology/party-keys.ts'
+import type { PartyKeyRegister, PartyKeys } from '../topology/party-keys.ts'
 import { allocationDetails } from '../topology/rejections.ts'
 import { annotationBytes, annotationBytesMax, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
@@ -55,6 +55,14 @@ export type ConnectionsRequest = {
   readonly party: string
   /** "" means this participant. */
   readonly participantId: string
+}
+
+/** A synchronizer that knows the party, connected or not. */
+export type HostedParty = {
+  readonly synchronizer: Synchronizer
+  readonly hosts: readonly { readonly participant: string; readonly permission: Permission }[]
+  /** With which the party signs itself; undefined if the participant signs for it. */
+  readonly signingKeys: PartyKeys | undefined
 }
 
 export type Connection = {
@@ -224,6 +232,23 @@ export function createParties(parts: Parts) {
           return there
             .filter(({ participant }) => participant === identity.participantId)
             .map(({ permission }) => ({ synchronizer, permission }))
+        })
+    },
+
+    /** Where the party is hosted, by whom, and how. */
+    async hostings(party: string): Promise<HostedParty[]> {
+      const hosted = await hosting.of(party)
+      const hosts = await hosting.hosts(party)
+      const keys = await partyKeys.of(party)
+      return synchronizers
+        .all()
+        .filter(({ number }) => hosted.includes(number))
+        .map((synchronizer) => {
+          const there = hosts.filter((host) => host.synchronizer === synchronizer.number)
+          const signingKeys = keys.get(synchronizer.number)
+          const permission = signingKeys === undefined ? 'submission' : 'confirmation'
+          const alone = { participant: participantId, permission } as const
+          return { synchronizer, hosts: there.length === 0 ? [alone] : there, signingKeys }
         })
     },
 

@@ -34,6 +34,8 @@ export type Synchronizers = {
   byId(id: string): Synchronizer | undefined
   /** Connected or not; it must be in the store. */
   byNumber(number: bigint): Synchronizer
+  /** Connected or not; refuses an unknown alias. */
+  byAlias(alias: string): Synchronizer
   setConnected(alias: string, isConnected: boolean): Promise<void>
   /** Reads what another node may have connected, disconnected or added. */
   reload(): Promise<void>
@@ -54,9 +56,14 @@ export function physicalId(synchronizer: Physical): string {
   return `${shortIdentifier(synchronizer.id)}::${physicalSuffix(synchronizer)}`
 }
 
+/** In full, as administrators see it. */
+export function fullPhysicalId(synchronizer: Physical): string {
+  return `${synchronizer.id}::${physicalSuffix(synchronizer)}`
+}
+
 /** As signed bytes contain it: they name the protocol version since there is more than one. */
 export function signedId(synchronizer: Physical): string {
-  return synchronizer.protocolVersion === 34 ? synchronizer.id : `${synchronizer.id}::${physicalSuffix(synchronizer)}`
+  return synchronizer.protocolVersion === 34 ? synchronizer.id : fullPhysicalId(synchronizer)
 }
 
 /** What a participant of a network takes over. */
@@ -139,20 +146,24 @@ export function createSynchronizers(
     for (const listener of listeners) listener()
   }
 
+  function byAlias(alias: string): Synchronizer {
+    const found = known.find((candidate) => candidate.alias === alias)
+    if (found !== undefined) return found
+    throw new LedgerError('SYNC_SERVICE_UNKNOWN_SYNCHRONIZER', `The synchronizer with alias ${alias} is unknown.`, {
+      context: { synchronizerAlias: `Synchronizer '${alias}'` },
+      foundBy: 'node',
+    })
+  }
+
   return {
     list: () => list,
     all: () => known.map((synchronizer) => ({ ...synchronizer, isConnected: connected.has(synchronizer.number) })),
     unnamed: () => (list.length > 1 && !mayBeUnnamed(settings) ? undefined : list),
     byId: (id) => byId.get(id),
     byNumber: (number) => byNumber.get(number)!,
+    byAlias,
     async setConnected(alias, isConnected) {
-      const synchronizer = known.find((candidate) => candidate.alias === alias)
-      if (synchronizer === undefined) {
-        throw new LedgerError('SYNC_SERVICE_UNKNOWN_SYNCHRONIZER', `The synchronizer with alias ${alias} is unknown.`, {
-          context: { synchronizerAlias: `Synchronizer '${alias}'` },
-          foundBy: 'node',
-        })
-      }
+      const synchronizer = byAlias(alias)
       await store.synchronizers.setConnected(synchronizer.number, isConnected)
       const { number } = synchronizer
       const others = connected.difference(new Set([number]))

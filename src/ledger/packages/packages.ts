@@ -27,6 +27,8 @@ export type DarRequest = {
 export type UploadRequest = DarRequest & {
   /** Whether to vet the packages at once. */
   readonly vetAllPackages: boolean
+  /** Refuses a DAR with another main package. */
+  readonly expectedMainId?: string | undefined
 }
 
 /** What `takeOver` uploaded, and the packages that it unvetted in exchange. */
@@ -95,16 +97,21 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
   }
 
   /** A known file changes nothing and is not read again. Nor is our own read by a ledger that has no packages. */
-  async function add({ bytes, synchronizerId, vetAllPackages }: UploadRequest, how: How): Promise<TakeOver> {
+  async function add(
+    { bytes, synchronizerId, vetAllPackages, expectedMainId }: UploadRequest,
+    how: How,
+  ): Promise<TakeOver> {
     checkSynchronizerId(synchronizerId)
     const places = vetAllPackages ? connectedSynchronizers(synchronizerId, synchronizers) : []
     const hash = createHash('sha256').update(bytes).digest('hex')
     const past = await store.dars.get(hash)
     if (past !== undefined && (past.isVetted || !vetAllPackages)) {
+      checkMain(past.mainPackageId, expectedMainId)
       return { main: (await store.packages.get(past.mainPackageId))!, replaced: [] }
     }
     const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes, fileNames.upload))
     const candidates = await recordsOf(dar, Number(time.now() / 1000n))
+    checkMain(candidates[0]!.id, expectedMainId)
     const known = await state.load()
     const { refusal, ...result } = await upgrades.checked(dar, (check) => {
       return state.change(async (records) => {
@@ -184,7 +191,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     },
 
     /** Refuses what an upload would refuse. */
-    async validate({ bytes, synchronizerId }: DarRequest): Promise<void> {
+    async validate({ bytes, synchronizerId }: DarRequest): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
       const dar = await readOrRefuse(bytes, fileNames.validation)
@@ -192,6 +199,16 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
       await upgrades.checked(dar, async (check) => {
         for (const place of places) checkAll(candidates, await vettingOn(place, store), check)
       })
+      return candidates[0]!
+    },
+
+    /** The package and all that it needs, as a DAR contains them; undefined if there is no such package. */
+    async withDependencies(id: string): Promise<PackageRecord[] | undefined> {
+      const [known, contentsOf] = [await state.load(), await state.contents()]
+      if (known.get(id) === undefined) return undefined
+      const ids = new Set([id])
+      for (const one of ids) for (const other of contentsOf(one)?.dependencies ?? []) ids.add(other) // Sees what it adds.
+      return [...ids].flatMap((one) => known.get(one) ?? [])
     },
 
     list: () => store.packages.ids(),
@@ -302,6 +319,12 @@ function namesOf(packages: readonly PackageRecord[]): string {
 function checkPackageId(id: string): void {
   const problem = packageIdProblem(id)
   if (problem !== undefined) throw invalidArgument(`Invalid package id: ${shorten(problem)}`)
+}
+
+function checkMain(found: string, expected: string | undefined): void {
+  if (expected === undefined || found === expected) return
+  const text = `The main package of the uploaded DAR is '${found}' while the provided expected value is '${expected}'`
+  throw new LedgerError('MAIN_PACKAGE_IN_DAR_DOES_NOT_MATCH_EXPECTED', text)
 }
 
 function checkSynchronizerId(id: string | undefined): void {

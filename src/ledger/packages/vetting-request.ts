@@ -137,7 +137,8 @@ function violated(field: string, problem: string): LedgerError {
   return malformed(`InvariantViolation(Some(${field}),${problem})`)
 }
 
-function malformed(reason: string): LedgerError {
+/** A part of a message is missing or cannot be read. */
+export function malformed(reason: string): LedgerError {
   const text = 'Deserialization of protobuf message failed'
   return new LedgerError('PROTO_DESERIALIZATION_FAILURE', text, { context: { reason: shorten(reason, 1000) } })
 }

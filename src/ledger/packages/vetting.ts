@@ -254,7 +254,7 @@ function onlyOne(reference: PackageReference, found: readonly PackageRecord[] | 
   )
 }
 
-function unknownStore(synchronizerId: string): LedgerError {
+export function unknownStore(synchronizerId: string): LedgerError {
   const shownId = shortIdentifier(synchronizerId)
   return new LedgerError('TOPOLOGY_STORE_NOT_FOUND', `No active synchronizer found for ${shownId}.`, {
     context: { synchronizerId: shownId },

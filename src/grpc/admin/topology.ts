@@ -1,0 +1,229 @@
+// The topology as far as it follows from the ledger's state: parties, vetted packages and synchronizers, as they are now.
+// Mirrors Canton's GrpcTopologyManagerReadService and GrpcTopologyAggregationService. Topology transactions themselves are
+// not kept, so results have neither hash nor times.
+import { LedgerError } from '../../base/errors.ts'
+import { partiesPageMax } from '../../base/limits.ts'
+import type { HostedParty } from '../../ledger/administration/parties.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { fullPhysicalId, type Synchronizer } from '../../ledger/model/synchronizers.ts'
+import { unknownStore } from '../../ledger/packages/vetting.ts'
+import { malformed } from '../../ledger/packages/vetting-request.ts'
+import { timestampToText } from '../../lf/codec/time-text.ts'
+import type { Request } from '../method.ts'
+import { codes, GrpcError } from '../status.ts'
+import type { AdminMethod } from './method.ts'
+
+const service = 'topology.admin.v30.TopologyManagerReadService'
+
+/** Clients of gRPC take answers of 4 MB unless they are told otherwise. */
+const answerBytesMax = 4 * 1024 * 1024
+/** Of one party or package in an answer; identifiers have at most 255 bytes each. */
+const resultBytes = 1024
+
+export const topologyMethods: readonly AdminMethod[] = [
+  {
+    method: `${service}/ListAvailableStores`,
+    async call({ synchronizers }) {
+      return { storeIds: [...synchronizers.all().map(storeOf), { store: { Authorized: {} } }] }
+    },
+  },
+  {
+    method: `${service}/ListPartyToParticipant`,
+    async call(ledger, { baseQuery, filterParty, filterParticipant }) {
+      const places = placesOf(ledger, baseQuery)
+      const results: object[] = []
+      if (places.length === 0) return { results }
+      for await (const party of parties(ledger, filterParty)) {
+        for (const hosted of await ledger.parties.hostings(party)) {
+          const participants = hosted.hosts.map(({ participant }) => participant)
+          if (participants.includes(party)) continue // No mapping says that a participant hosts its own party.
+          if (!places.includes(hosted.synchronizer.id)) continue
+          if (!participants.some((participant) => matches(participant, filterParticipant))) continue
+          const signers = [...new Set([party, ...participants].map(namespaceOf))]
+          add(results, { baseQuery, signers, synchronizer: hosted.synchronizer }, mappingOf(party, hosted))
+        }
+      }
+      return { results }
+    },
+  },
+  {
+    method: `${service}/ListVettedPackages`,
+    async call(ledger, { baseQuery, filterParticipant }) {
+      const places = placesOf(ledger, baseQuery)
+      const { participantId } = ledger.parties
+      if (!matches(participantId, filterParticipant)) return { results: [] }
+      const results: object[] = []
+      for (const synchronizer of ledger.synchronizers.all().filter(({ id }) => places.includes(id))) {
+        const vetted = await vettedOn(ledger, synchronizer)
+        if (vetted === undefined) continue
+        const packages = vetted.packages.map(({ packageId, validFrom, validUntil }) => ({
+          packageId,
+          ...(validFrom !== undefined && { validFromInclusive: timestampToText(validFrom) }),
+          ...(validUntil !== undefined && { validUntilExclusive: timestampToText(validUntil) }),
+        }))
+        const signers = [namespaceOf(participantId)]
+        const { serial } = vetted
+        add(results, { baseQuery, signers, synchronizer, serial }, { participantUid: participantId, packages })
+      }
+      return { results }
+    },
+  },
+  {
+    method: `${service}/ListSynchronizerTrustCertificate`,
+    async call(ledger, { baseQuery, filterUid }) {
+      const places = placesOf(ledger, baseQuery)
+      const { participantId } = ledger.parties
+      const results: object[] = []
+      if (!matches(participantId, filterUid)) return { results }
+      for (const synchronizer of ledger.synchronizers.all().filter(({ id }) => places.includes(id))) {
+        const certificate = {
+          participantUid: participantId,
+          synchronizerId: synchronizer.id,
+          featureFlags: ['PARTICIPANT_FEATURE_FLAG_ENABLE_MULTI_SYNCHRONIZER'],
+        }
+        add(results, { baseQuery, signers: [namespaceOf(participantId)], synchronizer }, certificate)
+      }
+      return { results }
+    },
+  },
+  {
+    // Synchronizers here restrict nobody, and Canton lists only restrictions.
+    method: `${service}/ListParticipantSynchronizerPermission`,
+    async call(ledger, { baseQuery }) {
+      placesOf(ledger, baseQuery)
+      return { results: [] }
+    },
+  },
+  {
+    method: 'topology.admin.v30.TopologyAggregationService/ListParties',
+    async call(ledger, { limit, synchronizerIds, filterParty, filterParticipant }) {
+      for (const id of synchronizerIds) knownSynchronizer(ledger, id)
+      const isAmong = ({ id }: Synchronizer) => synchronizerIds.length === 0 || synchronizerIds.includes(id)
+      const results: object[] = []
+      for await (const party of parties(ledger, filterParty)) {
+        if (results.length >= limit) break
+        if (!party.startsWith(filterParty)) continue
+        const hostings = (await ledger.parties.hostings(party)).filter(({ synchronizer }) => isAmong(synchronizer))
+        const participants = participantsOf(hostings, filterParticipant)
+        if (participants.length === 0) continue
+        checkSize(results)
+        results.push({ party, participants })
+      }
+      return { results }
+    },
+  },
+]
+
+/** The synchronizers whose state is asked for; none if the query asks for what there is none of. */
+function placesOf(ledger: Ledger, baseQuery: Request): readonly string[] {
+  if (baseQuery === undefined) throw malformed('FieldNotSet(base_query)')
+  const { store, proposals, operation, timeQuery } = baseQuery
+  if (timeQuery === undefined) throw malformed('FieldNotSet(time_query)')
+  if (timeQuery.headState === undefined) {
+    throw new GrpcError(codes.unimplemented, 'The topology is known as it is now: ask for head_state')
+  }
+  const { authorized, synchronizer, temporary } = store?.store ?? {}
+  if (temporary !== undefined) {
+    throw new LedgerError('TOPOLOGY_STORE_NOT_FOUND', `Topology store '${temporary.name}' is not known.`)
+  }
+  const { id, physicalId } = synchronizer?.kind ?? {}
+  const named = synchronizer && knownSynchronizer(ledger, id ?? physicalId ?? '')
+  if (authorized !== undefined || proposals || operation === 'TOPOLOGY_CHANGE_OP_REMOVE') return []
+  return named === undefined ? ledger.synchronizers.all().map((one) => one.id) : [named.id]
+}
+
+function knownSynchronizer({ synchronizers }: Ledger, id: string): Synchronizer {
+  const found = synchronizers.all().find((one) => one.id === id || fullPhysicalId(one) === id)
+  if (found === undefined) throw unknownStore(id)
+  return found
+}
+
+/** Filters are beginnings, of the name and of the namespace. */
+function matches(identifier: string, filter: string): boolean {
+  const [name = '', namespace = ''] = filter.split('::')
+  return identifier.startsWith(name) && namespaceOf(identifier).startsWith(namespace)
+}
+
+function namespaceOf(identifier: string): string {
+  return identifier.slice(identifier.indexOf('::') + 2)
+}
+
+async function* parties({ parties: known }: Ledger, filter: string): AsyncGenerator<string> {
+  const [prefix = ''] = filter.split('::')
+  for (let pageToken = ''; ; ) {
+    const page = await known.list(prefix, '', { pageSize: partiesPageMax, pageToken })
+    for (const { party } of page.parties) if (matches(party, filter)) yield party
+    pageToken = page.nextPageToken
+    if (pageToken === '') return
+  }
+}
+
+async function vettedOn({ vetting }: Ledger, { id }: Synchronizer) {
+  const everything = { packageIds: [], packageNamePrefixes: [], participantIds: [] }
+  const page = await vetting.list({ ...everything, synchronizerIds: [id], pageToken: '', pageSize: 0 })
+  return page.vettedPackages[0]
+}
+
+function participantsOf(hostings: readonly HostedParty[], filter: string): object[] {
+  const names = new Set(hostings.flatMap(({ hosts }) => hosts.map(({ participant }) => participant)))
+  return [...names]
+    .filter((participant) => participant.startsWith(filter))
+    .map((participantUid) => ({
+      participantUid,
+      synchronizers: hostings.flatMap(({ synchronizer, hosts }) =>
+        hosts
+          .filter(({ participant }) => participant === participantUid)
+          .map(({ permission }) => ({
+            synchronizerId: synchronizer.id,
+            permission: permissionOf(permission),
+            physicalSynchronizerId: fullPhysicalId(synchronizer),
+          })),
+      ),
+    }))
+}
+
+function mappingOf(party: string, { hosts, signingKeys }: HostedParty): object {
+  const keys = signingKeys?.keys.map(({ keySpec, keyData }) => ({
+    format: 'CRYPTO_KEY_FORMAT_DER_X509_SUBJECT_PUBLIC_KEY_INFO',
+    publicKey: Buffer.from(keyData).toString('base64'),
+    usage: ['SIGNING_KEY_USAGE_NAMESPACE', 'SIGNING_KEY_USAGE_PROOF_OF_OWNERSHIP', 'SIGNING_KEY_USAGE_PROTOCOL'],
+    keySpec,
+  }))
+  return {
+    party,
+    threshold: 1,
+    participants: hosts.map(({ participant, permission }) => ({
+      participantUid: participant,
+      permission: permissionOf(permission),
+    })),
+    ...(keys !== undefined && { partySigningKeys: { keys, threshold: signingKeys!.threshold } }),
+  }
+}
+
+function permissionOf(permission: HostedParty['hosts'][number]['permission']): string {
+  return `PARTICIPANT_PERMISSION_${permission.toUpperCase()}`
+}
+
+function storeOf(synchronizer: Synchronizer): object {
+  return { store: { Synchronizer: { kind: { PhysicalId: fullPhysicalId(synchronizer) } } } }
+}
+
+type Mapping = {
+  readonly baseQuery: Request
+  readonly synchronizer: Synchronizer
+  /** Fingerprints of the keys that authorize it. */
+  readonly signers: readonly string[]
+  readonly serial?: number
+}
+
+function add(results: object[], { baseQuery, synchronizer, signers, serial = 1 }: Mapping, item: object): void {
+  if (!signers.some((signer) => signer.startsWith(baseQuery.filterSignedKey))) return
+  checkSize(results)
+  const operation = 'TOPOLOGY_CHANGE_OP_ADD_REPLACE'
+  results.push({ context: { store: storeOf(synchronizer), operation, serial, signedByFingerprints: signers }, item })
+}
+
+function checkSize(results: readonly object[]): void {
+  if (results.length * resultBytes < answerBytesMax) return
+  throw new GrpcError(codes.resourceExhausted, 'There are more results than an answer holds; filter by party')
+}
