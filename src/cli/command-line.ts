@@ -2,7 +2,7 @@
 // it looks like a typo.
 import { parseArgs } from 'node:util'
 import { nearest } from '../base/nearest.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, type RefusedOptions, UsageError } from './command.ts'
 import { helpOption } from './options.ts'
 
 export type Commands = Readonly<Record<string, Command>>
@@ -38,19 +38,28 @@ export function findCommand(name: string, commands: Commands): Command {
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
-  const { options, operands = [], optionalOperands = [], furtherOperands, afterDashes, usage } = command
-  const known = { ...options, ...helpOption }
+  const { options, refused = {}, operands = [], optionalOperands = [], furtherOperands, afterDashes, usage } = command
+  const known = { ...refused, ...options, ...helpOption }
   const end = afterDashes !== undefined && args.includes('--') ? args.indexOf('--') : args.length
   try {
     const allowPositionals = operands.length + optionalOperands.length > 0 || furtherOperands !== undefined
     const parsed = parseArgs({ args: args.slice(0, end), options: known, strict: true, allowPositionals })
+    refuse(parsed.values, refused)
     return { flags: parsed.values, operands: [...parsed.positionals, ...args.slice(end + 1)] }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     const [reason = ''] = (error as Error).message.split(/\.\s/)
     const option = /^Unknown option '--?([^'=]+)/.exec(reason)?.[1]
     const meant = option === undefined ? undefined : nearest(option, Object.keys(known))
     const suggestion = meant === undefined ? '' : `; did you mean --${meant}?`
     throw new UsageError(`${reason}${suggestion}; usage: ${usage}, or --help`)
+  }
+}
+
+function refuse(flags: CommandLine['flags'], refused: RefusedOptions): void {
+  for (const [name, { short, instead }] of Object.entries(refused)) {
+    if (flags[name] !== undefined)
+      throw new UsageError(`${short ? `-${short}` : `--${name}`} is not served: ${instead}`)
   }
 }
 

@@ -14,6 +14,8 @@ export type Surroundings = {
   readonly width: number | undefined
   /** Everything on standard input. */
   readInput(): Promise<string>
+  /** Settles when standard input is closed; what it brings is dropped. */
+  untilInputCloses(): Promise<void>
   /** Settles with the name of the first stop signal. */
   untilStopped(): Promise<string>
   /** Calls the listener at each stop signal, instead of ending the process. */
@@ -27,6 +29,10 @@ export type Surroundings = {
   /** Ends the process at once. */
   exit(code: number): void
 }
+
+export type RefusedOptions = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly instead: string }>
+>
 
 export type Command = {
   readonly summary: string
@@ -42,6 +48,8 @@ export type Command = {
   readonly afterDashes?: string
   /** The words that an operand may be, for completion. */
   readonly operandWords?: readonly string[]
+  /** Options that another program has and this command refuses, each with what to use instead. */
+  readonly refused?: RefusedOptions
   /** Additional text for the help. */
   readonly notes?: string
   // biome-ignore lint/suspicious/noExplicitAny: each command names the flags it declares in `options`.

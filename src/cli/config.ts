@@ -25,7 +25,7 @@ import {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** One setting from the environment or a flag: its path, its value and its origin. */
-type Given = { readonly path: SettingPath; readonly value: unknown; readonly origin: string }
+export type Given = { readonly path: SettingPath; readonly value: unknown; readonly origin: string }
 
 export type Flags = {
   readonly [name in keyof typeof settingOptions]?:
@@ -62,6 +62,20 @@ export function loadWithOrigins(flags: Flags, environment: Environment): LoadedS
     settings: validated(Default(settingsSchema, settings), named, file),
     originOf: (path) => origins.get(`/${path.join('/')}`),
   }
+}
+
+/** The settings of a command with its own defaults, below the configuration file and the environment, and its own flags. */
+export function loadOver(defaults: object, given: readonly Given[], environment: Environment): Settings {
+  const file = environment[`${environmentPrefix}CONFIG`]
+  const settings = file === undefined ? {} : readConfigFile(file)
+  for (const path of settingPaths()) {
+    const value = valueAt(defaults, path)
+    if (value !== undefined && !isThere(settings, path)) assign(settings, path, value, 'the default')
+  }
+  const all = [...fromEnvironment(environment), ...given]
+  for (const { path, value, origin } of all) assign(settings, path, value, origin)
+  const named = new Map(all.map(({ path, origin }) => [`/${path.join('/')}`, origin]))
+  return validated(Default(settingsSchema, settings), named, file)
 }
 
 /** The settings with every secret masked. */
@@ -211,14 +225,17 @@ function depth(path: string): number {
 }
 
 function isThere(settings: unknown, path: SettingPath): boolean {
-  const found = path.reduce<unknown>(
+  return valueAt(settings, path) !== undefined
+}
+
+function valueAt(settings: unknown, path: SettingPath): unknown {
+  return path.reduce<unknown>(
     (part, name) =>
       typeof part === 'object' && part !== null && Object.hasOwn(part, name)
         ? (part as Record<string, unknown>)[name]
         : undefined,
     settings,
   )
-  return found !== undefined
 }
 
 function assign(settings: Record<string, unknown>, path: SettingPath, value: unknown, origin: string): void {

@@ -1,6 +1,7 @@
 // The command line: finds the command, parses its options, and turns every expected failure into a few words.
 import { constants } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 import { isatty } from 'node:tty'
 import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
@@ -25,6 +26,7 @@ const surroundings: Surroundings = {
   showProgress: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   readInput: () => text(process.stdin),
+  untilInputCloses: async () => void (await finished(process.stdin.resume()).catch(() => undefined)),
   outputClosed,
   untilStopped: () =>
     untilAskedToStop({

@@ -134,9 +134,9 @@ export const helpOption = {
 } as const satisfies OptionTable
 
 export function describeOptions(options: OptionTable): string {
-  const rows = Object.entries(options).map(([name, { value, help }]) => {
-    const left = value === undefined ? `--${name}` : `--${name} ${value}`
-    return `  ${left.padEnd(22)} ${help}`
+  const rows = Object.entries(options).map(([name, { value, help }]): [left: string, help: string] => {
+    return [value === undefined ? `--${name}` : `--${name} ${value}`, help]
   })
-  return rows.join('\n')
+  const width = Math.max(22, ...rows.map(([left]) => left.length))
+  return rows.map(([left, help]) => `  ${left.padEnd(width)} ${help}`).join('\n')
 }

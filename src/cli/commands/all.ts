@@ -22,6 +22,7 @@ import { networkCommand } from './network.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
+import { sandboxCommand } from './sandbox.ts'
 import { snapshotExportCommand, snapshotImportCommand } from './snapshot-files.ts'
 import {
   resetCommand,
@@ -45,6 +46,7 @@ import { worldExportCommand } from './world-export.ts'
 export const commands: Commands = {
   start: startCommand,
   network: networkCommand,
+  sandbox: sandboxCommand,
   exec: execCommand,
   test: testCommand,
   status: statusCommand,

@@ -1,13 +1,13 @@
 // tallystick start: runs a node until a signal stops it.
-import { StartError, StopError } from '../../base/errors.ts'
 import type { Settings } from '../../base/settings.ts'
-import { type Node, startNode } from '../../node/node.ts'
+import { startNode } from '../../node/node.ts'
 import { banner, nextSteps } from '../banner.ts'
 import type { Command, Surroundings } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { leaveRecordOf } from '../node-record.ts'
 import type { OneOfSeveral } from '../one-of-several.ts'
 import { settingOptions } from '../options.ts'
+import { serving, untilStoppedOrLost } from '../serving.ts'
 
 const adminTokenLifetimeMs = 24 * 60 * 60 * 1000
 
@@ -22,12 +22,7 @@ export const startCommand: Command = {
   TALLYSTICK_COMPATIBILITY=canton-3.5          follow Canton where it differs from the specification
   NO_COLOR=1                                   no colours on a terminal`,
   async run(flags: Flags, surroundings) {
-    try {
-      await serve(flags, surroundings)
-    } catch (error) {
-      if (!(error instanceof StopError)) throw error
-      surroundings.exit(1) // The log has named the part that hangs. Everything that was confirmed is on disk.
-    }
+    await serving(() => serve(flags, surroundings), surroundings)
   },
 }
 
@@ -63,9 +58,4 @@ export async function serveAlone(settings: Settings, { print, untilStopped }: Su
   }
   await untilStoppedOrLost(stopped, node)
   print('stopping…')
-}
-
-async function untilStoppedOrLost(stopped: Promise<string>, node: Node): Promise<void> {
-  const lost = await Promise.race([stopped.then(() => undefined), node.lost])
-  if (lost !== undefined) throw new StartError(lost)
 }
