@@ -8,6 +8,7 @@ import { adminMethods } from '../../src/grpc/admin/served-admin-api.ts'
 import { adminApi } from '../../src/protobuf/admin-api.ts'
 import { type AdminClient, openAdmin } from '../fixtures/admin-client.ts'
 import { openGrpc } from '../fixtures/grpc.ts'
+import { startTestNetwork } from '../fixtures/network.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
 const dar = readFileSync(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
@@ -245,6 +246,29 @@ describe('the Admin API', () => {
     }
   })
 })
+
+test('each participant of a network has an Admin API, which knows the parties of the others', async () => {
+  await using network = await startTestNetwork({ settings: { admin: { port: 0 } } })
+  const { v1, v2, s2 } = network
+  const bob = await v2.allocate('bob', s2)
+  const [sandbox, , sidebox] = network.node.node.participants
+  using here = openAdmin(sandbox!.adminUrl!)
+  const { results } = await here.call('TopologyManagerReadService/ListPartyToParticipant', headState)
+  assert.deepEqual(
+    results.map(({ item }: Mapped) => [item.party, item.participants.map((one) => one.participantUid)]),
+    [[bob, [v2.participantId]]],
+  )
+  const query = { limit: 10, filterParty: 'sandbox' }
+  using there = openAdmin(sidebox!.adminUrl!)
+  const known = await there.call('TopologyAggregationService/ListParties', query)
+  assert.deepEqual(
+    known.results.map(({ party, participants }: Known) => [party, participants[0]!.participantUid]),
+    [[v1.participantId, v1.participantId]],
+  )
+})
+
+type Mapped = { item: { party: string; participants: { participantUid: string }[] } }
+type Known = { party: string; participants: { participantUid: string }[] }
 
 test('a node has no Admin API unless a port is set', async () => {
   const node = await startTestNode({})

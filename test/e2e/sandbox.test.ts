@@ -109,6 +109,34 @@ describe('tallystick sandbox', { concurrency: 3 }, () => {
     assert.equal((await get(jsonApi, '/v2/time')).currentTime, '1970-01-01T00:00:00Z')
   })
 
+  test('runs three participants with --multi-sync, sidebox on the second synchronizer only', async () => {
+    const ports = ['pebblebox', 'sidebox'].flatMap((name) =>
+      ['http-ledger-api', 'ledger-api', 'admin-api'].map((api) => `canton.participants.${name}.${api}.port=0`),
+    )
+    await using sandbox = await startSandbox(['--multi-sync', '-C', ports.join(','), '--dar', quickstart])
+    const { participants } = sandbox
+    assert.deepEqual(Object.keys(participants), ['sandbox', 'pebblebox', 'sidebox'])
+    assert.deepEqual(
+      sandbox.lines.slice(-4).map((line) => line.split(' ')[0]),
+      ['sidebox', 'pebblebox', 'sandbox', 'Canton'],
+    )
+    const connected = { sandbox: ['1', '2'], pebblebox: ['1', '2'], sidebox: ['2'] }
+    for (const [name, numbers] of Object.entries(connected)) {
+      const { jsonApi, adminApi } = participants[name]!
+      const { participantId } = await get(jsonApi, '/v2/parties/participant-id')
+      assert.match(participantId, new RegExp(`^${name}::1220`))
+      assert.equal((await get(jsonApi, '/v2/packages')).packageIds.length, 2)
+      using admin = openAdmin(`http://127.0.0.1:${adminApi}`)
+      const status = (await admin.call('ParticipantStatusService/ParticipantStatus')).kind.status
+      assert.deepEqual([status.commonStatus.uid, status.commonStatus.ports.json], [participantId, jsonApi])
+      const answer = await admin.call('SynchronizerConnectivityService/ListConnectedSynchronizers')
+      assert.deepEqual(
+        answer.connectedSynchronizers.map((one: { synchronizerAlias: string }) => one.synchronizerAlias).sort(),
+        numbers.map((number) => `synchronizer-${number}`),
+      )
+    }
+  })
+
   test('stops when its input is closed, if it is asked to', async () => {
     await using sandbox = await startSandbox(['--shutdown-stdin-close', '--wall-clock-time', '--no-tty'])
     sandbox.child.stdin.write('what it is sent does not matter\n')

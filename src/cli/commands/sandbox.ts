@@ -2,8 +2,8 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { StartError } from '../../base/errors.ts'
 import { ownVersion } from '../../base/version.ts'
-import { type Node, startNode } from '../../node/node.ts'
-import { type Command, type Surroundings, UsageError } from '../command.ts'
+import { type Node, type ServedParticipant, startNode } from '../../node/node.ts'
+import type { Command, Surroundings } from '../command.ts'
 import { leaveRecordOf } from '../node-record.ts'
 import { refusedOptions, sandboxOptions } from '../sandbox/sandbox-options.ts'
 import { readSandbox, type SandboxFlags, sandboxName } from '../sandbox/sandbox-settings.ts'
@@ -15,31 +15,33 @@ export const sandboxCommand: Command = {
   options: sandboxOptions,
   refused: refusedOptions,
   notes: `The ledger is in memory, nobody needs a token, and the ports are open to this machine only. The participant is called
-sandbox, its synchronizer synchronizer-1. Flags of Canton that are not listed are refused, with what to use instead.`,
+sandbox, its synchronizer synchronizer-1. With --multi-sync there are also pebblebox (7864, 7865, 7866) and sidebox (8864, 8865,
+8866), and synchronizer-2, the only one that sidebox is connected to. Flags of Canton that are not listed are refused, with
+what to use instead.`,
   async run(flags: SandboxFlags, surroundings) {
     await serving(() => serve(flags, surroundings), surroundings)
   },
 }
 
 async function serve(flags: SandboxFlags, surroundings: Surroundings): Promise<void> {
-  if (flags['multi-sync']) {
-    throw new UsageError('--multi-sync is not served yet: start a sandbox for each participant')
-  }
   const { print, tell, untilStopped, untilInputCloses } = surroundings
   const { settings, portFiles } = readSandbox(flags, surroundings.environment)
   print(`Starting Canton sandbox (tallystick ${ownVersion}).`)
   await using node = await started(() => startNode(settings, { hasQuickstart: false }))
   const stopped = untilStopped() // Before the last line, because a signal may follow it at once.
   using _record = leaveRecordOf(node, settings, tell)
-  const ports = portsOf(node)
   const explorer = node.explorerLink()
   if (explorer !== undefined) print(`explorer at ${explorer}`)
-  if (flags['port-file'] !== undefined) writePortFile(flags['port-file'], String(ports.ledgerApi))
-  if (portFiles.jsonApi !== undefined) writePortFile(portFiles.jsonApi, `${ports.jsonApi}\n`)
+  const ports = new Map(node.participants.map((participant) => [participant.name, portsOf(participant)]))
+  if (flags['port-file'] !== undefined) writePortFile(flags['port-file'], String(ports.get(sandboxName)!.ledgerApi))
+  for (const [name, file] of portFiles.jsonApi) writePortFile(file, `${ports.get(name)!.jsonApi}\n`)
   if (portFiles.all !== undefined) {
-    writePortFile(portFiles.all, `${JSON.stringify({ [sandboxName]: ports }, undefined, 2)}\n`)
+    writePortFile(portFiles.all, `${JSON.stringify(Object.fromEntries(ports), undefined, 2)}\n`)
   }
-  print(`${sandboxName} listening at ports: ${ports.ledgerApi}(gRPC) and ${ports.jsonApi}(HTTP)`)
+  // Canton's order.
+  for (const [name, { ledgerApi, jsonApi }] of [...ports].reverse()) {
+    print(`${name} listening at ports: ${ledgerApi}(gRPC) and ${jsonApi}(HTTP)`)
+  }
   print('Canton sandbox is ready.')
   if (flags['exit-after-bootstrap']) return
   const asked = flags['shutdown-stdin-close'] ? Promise.race([stopped, untilInputCloses()]) : stopped
@@ -62,7 +64,7 @@ async function started(start: () => Promise<Node>): Promise<Node> {
   }
 }
 
-function portsOf({ url, grpcUrl, adminUrl }: Node) {
+function portsOf({ url, grpcUrl, adminUrl }: ServedParticipant) {
   const portOf = (address: string) => Number(new URL(address).port)
   return { ledgerApi: portOf(grpcUrl!), adminApi: portOf(adminUrl!), jsonApi: portOf(url) }
 }

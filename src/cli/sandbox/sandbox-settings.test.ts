@@ -26,7 +26,7 @@ suite('a sandbox', () => {
     assert.deepEqual([http.host, admin.host], ['127.0.0.1', '127.0.0.1'])
     assert.deepEqual([auth.mode, store.kind, time.kind, compatibility], ['off', 'memory', 'wall', 'canton-3.5'])
     assert.deepEqual([participant.name, synchronizers!.map(({ alias }) => alias)], ['sandbox', ['synchronizer-1']])
-    assert.deepEqual(portFiles, { all: undefined, jsonApi: undefined })
+    assert.deepEqual(portFiles, { all: undefined, jsonApi: new Map() })
   })
 
   type Case = [name: string, flags: SandboxFlags, read: (settings: Settings) => unknown, want: unknown]
@@ -89,7 +89,25 @@ suite('a sandbox', () => {
   test('writes port files where flags or keys say', () => {
     assert.equal(readSandbox({ 'canton-port-file': 'x' }, {}).portFiles.all, 'x')
     assert.equal(readSandbox(value('canton.parameters.ports-file=y'), {}).portFiles.all, 'y')
-    assert.equal(readSandbox({ 'json-api-port-file': 'z' }, {}).portFiles.jsonApi, 'z')
+    assert.deepEqual(readSandbox({ 'json-api-port-file': 'z' }, {}).portFiles.jsonApi, new Map([['sandbox', 'z']]))
+  })
+
+  test('has three participants and two synchronizers with --multi-sync', () => {
+    const flags = { 'multi-sync': true, ...value('canton.participants.sidebox.ledger-api.port=1') }
+    const { http, synchronizers, network } = readSandbox(flags, {}).settings
+    assert.deepEqual(
+      [http.port, synchronizers!.map(({ alias }) => alias)],
+      [6864, ['synchronizer-1', 'synchronizer-2']],
+    )
+    const [sandbox, pebblebox, sidebox] = network.participants
+    assert.deepEqual(sandbox, { name: 'sandbox' })
+    assert.deepEqual([pebblebox!.port, pebblebox!.grpcPort, pebblebox!.adminPort], [7864, 7865, 7866])
+    assert.deepEqual([sidebox!.port, sidebox!.grpcPort, sidebox!.adminPort], [8864, 1, 8866])
+    assert.deepEqual(sidebox!.synchronizers, ['synchronizer-2'])
+    const address = { 'multi-sync': true, ...value('canton.participants.sidebox.admin-api.address=x') }
+    assert.throws(() => readSandbox(address, {}), {
+      message: /^canton\.participants\.sidebox: it has ports of its own/,
+    })
   })
 
   test('takes other settings from the environment', () => {

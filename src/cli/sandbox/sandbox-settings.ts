@@ -27,12 +27,28 @@ export type SandboxFlags = {
 export type Sandbox = {
   readonly settings: Settings
   /** Where the ports are written once the sandbox is ready. */
-  readonly portFiles: { readonly all?: string | undefined; readonly jsonApi?: string | undefined }
+  readonly portFiles: {
+    readonly all: string | undefined
+    /** Of the JSON API, by the name of the participant. */
+    readonly jsonApi: ReadonlyMap<string, string>
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export const sandboxName = 'sandbox'
+
+/** The other participants of --multi-sync (Canton's sandbox/sandbox-multi-sync.conf), and where they are connected. */
+const otherBoxes = [
+  {
+    name: 'pebblebox',
+    port: 7864,
+    grpcPort: 7865,
+    adminPort: 7866,
+    synchronizers: ['synchronizer-1', 'synchronizer-2'],
+  },
+  { name: 'sidebox', port: 8864, grpcPort: 8865, adminPort: 8866, synchronizers: ['synchronizer-2'] },
+]
 
 /** As Canton's, which keeps its ledger in memory and requires no tokens. */
 const defaults = {
@@ -52,13 +68,50 @@ export function readSandbox(flags: SandboxFlags, environment: Environment): Sand
   if (flags['static-time'] && flags['wall-clock-time']) {
     throw new UsageError('--static-time and --wall-clock-time exclude each other')
   }
-  const configuration = readCantonKeys(entriesFrom(flags), [sandboxName])
-  const keys = configuration.participants.get(sandboxName)!
-  const given = [...givenBy(keys), ...givenByFlags(flags, configuration)]
+  const others = flags['multi-sync'] ? otherBoxes : []
+  const configuration = readCantonKeys(entriesFrom(flags), [sandboxName, ...others.map(({ name }) => name)])
+  const { participants, portsFile } = configuration
+  const given = [...givenBy(participants.get(sandboxName)!), ...givenByFlags(flags, configuration)]
+  const network = others.length === 0 ? {} : networkOf(configuration)
   return {
-    settings: loadOver(defaults, given, environment),
-    portFiles: { all: configuration.portsFile, jsonApi: keys.jsonApiPortFile?.value },
+    settings: loadOver({ ...defaults, ...network }, given, environment),
+    portFiles: {
+      all: portsFile,
+      jsonApi: new Map(
+        [...participants].flatMap(([name, { jsonApiPortFile: file }]) =>
+          file === undefined ? [] : [[name, file.value]],
+        ),
+      ),
+    },
   }
+}
+
+/** All participants share addresses, tokens and time; each has its own ports. */
+function networkOf({ participants }: CantonConfiguration): object {
+  const others = otherBoxes.map((box) => {
+    const { jsonApiPort, ledgerApiPort, adminApiPort, jsonApiPortFile: _, ...rest } = participants.get(box.name)!
+    if (Object.keys(rest).length > 0) {
+      throw new UsageError(
+        `canton.participants.${box.name}: it has ports of its own; all else is as for ${sandboxName}`,
+      )
+    }
+    return {
+      ...box,
+      ...(jsonApiPort && { port: portFrom(jsonApiPort) }),
+      ...(ledgerApiPort && { grpcPort: portFrom(ledgerApiPort) }),
+      ...(adminApiPort && { adminPort: portFrom(adminApiPort) }),
+    }
+  })
+  return {
+    synchronizers: [{ alias: 'synchronizer-1' }, { alias: 'synchronizer-2' }],
+    network: { participants: [{ name: sandboxName }, ...others] },
+  }
+}
+
+function portFrom({ value, origin }: Written): number {
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port > 65_535) throw new UsageError(`${origin}: ${value} is no port`)
+  return port
 }
 
 /** The first entry of a key counts. */
