@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { ChannelCredentials } from '@grpc/grpc-js'
 import { GrpcTransport } from '@protobuf-ts/grpc-transport'
+import { createSeededRandom } from '../../src/base/random.ts'
 import { adminMethods } from '../../src/grpc/admin/served-admin-api.ts'
 import { adminApi } from '../../src/protobuf/admin-api.ts'
+import { createJsonWriters } from '../../src/protobuf/json-writing.ts'
+import { finishWriting } from '../../src/protobuf/message-writer.ts'
+import type { Field, Method } from '../../src/protobuf/messages.ts'
 import { type AdminClient, openAdmin } from '../fixtures/admin-client.ts'
-import { openGrpc } from '../fixtures/grpc.ts'
+import { answerFrom, openGrpc, requestBytes } from '../fixtures/grpc.ts'
 import { startTestNetwork } from '../fixtures/network.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 
@@ -177,8 +181,9 @@ describe('the Admin API', () => {
     }
     const query = { ...headState, filterParty: party }
     const mappings = await admin.call('TopologyManagerReadService/ListPartyToParticipant', query)
-    const { physicalId } = mappings.results[0].context.store.store.synchronizer.kind
-    assert.equal(physicalId, (await firstSynchronizer()).physicalSynchronizerId)
+    const { store, transactionHash, validFrom, sequenced, serial } = mappings.results[0].context
+    assert.deepEqual([transactionHash.length, validFrom, sequenced, serial], [34, 0n, 0n, 1])
+    assert.equal(store.store.synchronizer.kind.physicalId, (await firstSynchronizer()).physicalSynchronizerId)
     const { results } = await admin.call('TopologyAggregationService/ListParties', { limit: 10, filterParty: 'alice' })
     assert.equal(results[0].participants[0].synchronizers[0].permission, 'PARTICIPANT_PERMISSION_SUBMISSION')
   })
@@ -220,12 +225,43 @@ describe('the Admin API', () => {
     }
   })
 
+  test('describes itself, and not the Ledger API', async () => {
+    await using raw = openGrpc(node.node.adminUrl!)
+    const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
+    const { messages } = await raw.call(path, requestBytes(path, { messageRequest: { ListServices: '' } }))
+    const names = answerFrom(path, messages[0]!).messageResponse.listServicesResponse.service.map(
+      ({ name }: { name: string }) => name,
+    )
+    assert.ok(names.includes('com.digitalasset.canton.admin.participant.v30.PackageService'), names)
+    assert.ok(!names.some((name: string) => name.startsWith('com.daml.')), names)
+    const api = await admin.call('ApiInfoService/GetApiInfo')
+    assert.deepEqual(api, { name: 'admin-api' })
+  })
+
   test('refuses a request that is larger than the limit, before it has come', async () => {
     await using raw = openGrpc(node.node.adminUrl!)
     const path = '/com.digitalasset.canton.admin.participant.v30.PackageService/UploadDar'
     const head = Buffer.from([0, 0x7f, 0xff, 0xff, 0xff])
     const { code, message } = await raw.call(path, head, { isRaw: true })
     assert.equal(code, resourceExhausted, message)
+  })
+
+  test('answers no request with an internal error, whatever its fields are', async () => {
+    await using raw = openGrpc(node.node.adminUrl!)
+    const random = createSeededRandom('admin api')
+    const internal = [2, 13]
+    for (const [path, { request }] of methods()) {
+      const messages = request.fields.flatMap((field) => oddValues(field).map((value) => ({ [field.jsonName]: value })))
+      const encoded = [{}, ...messages].map((message) =>
+        finishWriting((writer) => createJsonWriters().of(request)(writer, message as never)),
+      )
+      const nonsense = Array.from({ length: 5 }, () => random.bytes(20))
+      for (const bytes of [...encoded, ...nonsense]) {
+        if (path.includes('Disconnect')) continue // Other tests need the synchronizers.
+        const { code, message } = await raw.call(path, bytes)
+        assert.ok(!internal.includes(code), `${path} ${Buffer.from(bytes).toString('hex')}: ${code} ${message}`)
+      }
+    }
   })
 
   test('has a row for every method of its tables', () => {
@@ -275,6 +311,29 @@ test('a node has no Admin API unless a port is set', async () => {
   assert.equal(node.node.adminUrl, undefined)
   await node[Symbol.asyncDispose]()
 })
+
+function methods(): [path: string, method: Method][] {
+  return adminApi()
+    .files.flatMap(({ services }) => services)
+    .filter(({ fullName }) => /^com\.digitalasset\.canton\.(admin|topology)\./.test(fullName))
+    .flatMap(({ fullName, methods: all }) =>
+      all.map((method): [string, Method] => [`/${fullName}/${method.name}`, method]),
+    )
+}
+
+function oddValues({ kind, occurs }: Field): unknown[] {
+  const values = oddValuesOf(kind)
+  return occurs === 'repeated' ? values.map((value) => [value]) : values
+}
+
+function oddValuesOf(kind: Field['kind']): unknown[] {
+  if (kind === 'string') return ['x', '%', '::', 'x::1220', 'a'.repeat(300), '\u0000']
+  if (kind === 'bytes') return ['AAAA']
+  if (kind === 'bool') return [true]
+  if (typeof kind === 'string') return [-1, 1, 2_147_483_647]
+  if (kind.is === 'enum') return [...kind.numbers.keys()]
+  return kind.fullName === 'google.protobuf.Timestamp' ? ['9999-12-31T23:59:59Z'] : [{}]
+}
 
 const emptyQuery = { proposals: false, operation: 0, filterSignedKey: '' }
 

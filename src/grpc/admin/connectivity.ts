@@ -25,7 +25,7 @@ export const connectivityMethods: readonly AdminMethod[] = [
     method: `${service}/ListRegisteredSynchronizers`,
     async call({ synchronizers }) {
       const results = synchronizers.all().map((one) => ({
-        config: { synchronizerAlias: one.alias, priority: one.priority },
+        config: { synchronizerAlias: one.alias, priority: one.priority, sequencerConnections, timeTracker },
         connected: one.isConnected,
         physicalSynchronizerId: fullPhysicalId(one),
         status: 'STATUS_ACTIVE',
@@ -73,6 +73,31 @@ export const connectivityMethods: readonly AdminMethod[] = [
     },
   },
 ]
+
+const milliseconds = (ms: number) => ({ seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 })
+
+/** There is no sequencer, but clients refuse a configuration without one. The rest is what Canton has by default. */
+const sequencerConnections = {
+  sequencerConnections: [{ type: { Grpc: { connections: ['http://sequencer.invalid:1'] } }, alias: 'sequencer1' }],
+  sequencerTrustThreshold: 1,
+  submissionRequestAmplification: { factor: 1, patience: milliseconds(0) },
+  sequencerConnectionPoolDelays: {
+    minRestartDelay: milliseconds(10),
+    maxRestartDelay: milliseconds(10_000),
+    subscriptionRequestDelay: milliseconds(1000),
+    warnValidationDelay: milliseconds(20_000),
+  },
+}
+const timeTracker = {
+  observationLatency: milliseconds(250),
+  patienceDuration: milliseconds(500),
+  minObservationDuration: milliseconds(86_400_000),
+  timeProofRequest: {
+    initialRetryDelay: milliseconds(200),
+    maxRetryDelay: milliseconds(5000),
+    maxSequencingDelay: milliseconds(10_000),
+  },
+}
 
 async function connected({ synchronizers }: Ledger, alias: string): Promise<object> {
   await synchronizers.setConnected(alias, true)

@@ -87,7 +87,9 @@ export const packageMethods: readonly AdminMethod[] = [
 
 /** As in Canton, the limit counts before the filter. */
 function limited(records: readonly PackageRecord[], { limit, filterName }: { limit: number; filterName: string }) {
-  return (limit === 0 ? records : records.slice(0, limit)).filter(({ name }) => name.startsWith(filterName))
+  return (limit === 0 ? records : records.slice(0, Math.max(0, limit))).filter(({ name }) =>
+    name.startsWith(filterName),
+  )
 }
 
 function descriptionOf({ id, name, version, uploadedAtMs, size }: PackageRecord): object {

@@ -1,6 +1,8 @@
 // The topology as far as it follows from the ledger's state: parties, vetted packages and synchronizers, as they are now.
 // Mirrors Canton's GrpcTopologyManagerReadService and GrpcTopologyAggregationService. Topology transactions themselves are
-// not kept, so results have neither hash nor times.
+// not kept, but clients refuse results without their hash and times: the hash is one of the result, and the times are
+// those of the beginning.
+import { createHash } from 'node:crypto'
 import { LedgerError } from '../../base/errors.ts'
 import { partiesPageMax } from '../../base/limits.ts'
 import type { HostedParty } from '../../ledger/administration/parties.ts'
@@ -29,11 +31,11 @@ export const topologyMethods: readonly AdminMethod[] = [
   },
   {
     method: `${service}/ListPartyToParticipant`,
-    async call(ledger, { baseQuery, filterParty, filterParticipant }) {
+    async call(ledger, { baseQuery, filterParty, filterParticipant }, _permission, { signal }) {
       const places = placesOf(ledger, baseQuery)
       const results: object[] = []
       if (places.length === 0) return { results }
-      for await (const party of parties(ledger, filterParty)) {
+      for await (const party of parties(ledger, filterParty, signal)) {
         for (const hosted of await ledger.parties.hostings(party)) {
           const participants = hosted.hosts.map(({ participant }) => participant)
           if (participants.includes(party)) continue // No mapping says that a participant hosts its own party.
@@ -96,11 +98,11 @@ export const topologyMethods: readonly AdminMethod[] = [
   },
   {
     method: 'topology.admin.v30.TopologyAggregationService/ListParties',
-    async call(ledger, { limit, synchronizerIds, filterParty, filterParticipant }) {
+    async call(ledger, { limit, synchronizerIds, filterParty, filterParticipant }, _permission, { signal }) {
       for (const id of synchronizerIds) knownSynchronizer(ledger, id)
       const isAmong = ({ id }: Synchronizer) => synchronizerIds.length === 0 || synchronizerIds.includes(id)
       const results: object[] = []
-      for await (const party of parties(ledger, filterParty)) {
+      for await (const party of parties(ledger, filterParty, signal)) {
         if (results.length >= limit) break
         if (!party.startsWith(filterParty)) continue
         const hostings = (await ledger.parties.hostings(party)).filter(({ synchronizer }) => isAmong(synchronizer))
@@ -148,11 +150,15 @@ function namespaceOf(identifier: string): string {
   return identifier.slice(identifier.indexOf('::') + 2)
 }
 
-async function* parties({ parties: known }: Ledger, filter: string): AsyncGenerator<string> {
+/** Of a ledger with many parties this takes a while, so it ends with the call. */
+async function* parties({ parties: known }: Ledger, filter: string, signal: AbortSignal): AsyncGenerator<string> {
   const [prefix = ''] = filter.split('::')
   for (let pageToken = ''; ; ) {
     const page = await known.list(prefix, '', { pageSize: partiesPageMax, pageToken })
-    for (const { party } of page.parties) if (matches(party, filter)) yield party
+    for (const { party } of page.parties) {
+      signal.throwIfAborted()
+      if (matches(party, filter)) yield party
+    }
     pageToken = page.nextPageToken
     if (pageToken === '') return
   }
@@ -219,8 +225,24 @@ type Mapping = {
 function add(results: object[], { baseQuery, synchronizer, signers, serial = 1 }: Mapping, item: object): void {
   if (!signers.some((signer) => signer.startsWith(baseQuery.filterSignedKey))) return
   checkSize(results)
-  const operation = 'TOPOLOGY_CHANGE_OP_ADD_REPLACE'
-  results.push({ context: { store: storeOf(synchronizer), operation, serial, signedByFingerprints: signers }, item })
+  const context = {
+    store: storeOf(synchronizer),
+    sequenced: beginning,
+    validFrom: beginning,
+    operation: 'TOPOLOGY_CHANGE_OP_ADD_REPLACE',
+    transactionHash: hashOf([synchronizer.id, serial, item]),
+    serial,
+    signedByFingerprints: signers,
+  }
+  results.push({ context, item })
+}
+
+const beginning = '1970-01-01T00:00:00Z'
+/** Of SHA-256, as a multihash has it: the algorithm and the length. */
+const hashHead = Buffer.from([0x12, 0x20])
+
+function hashOf(value: unknown): string {
+  return Buffer.concat([hashHead, createHash('sha256').update(JSON.stringify(value)).digest()]).toString('base64')
 }
 
 function checkSize(results: readonly object[]): void {
