@@ -1,7 +1,7 @@
 // Reassignments of contracts whose stakeholders are on several participants: what each of them sees.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { exercise, type Json, proposalType } from '../fixtures/ledger.ts'
+import { exercise, type Json, proposalType, quickstart } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import {
   anybody,
@@ -110,6 +110,9 @@ describe('a reassignment of a contract with stakeholders on two participants', (
       `Validation check failed. Cannot assign \`ReassignmentId(${reassignmentId})\`: only ${alice} can initiate ` +
       `before exclusivity timeout Target(${until}). Current timestamp is `
     assert.equal(early.json.cause.slice(0, words.length), words)
+    const { reported_by_participant_id: reporter, confirming_parties: confirming, participant } = early.json.context
+    assert.deepEqual([participant, reporter], [v2.name, `PAR::${v2.participantId}`])
+    assert.equal(confirming, v2.participantId)
     await reassigned(v1, alice, assign(reassignmentId, s1, s2))
     const again = await reassign(v2, bob, assign(reassignmentId, s1, s2))
     assert.equal(
@@ -133,5 +136,70 @@ describe('a reassignment of a contract with stakeholders on two participants', (
     assert.equal(blob(there), blob(here))
     assert.equal(await reassignmentAt(v3, updateId, format), undefined)
     assert.equal(await reassignmentAt(v3, left.updateId, anybody), undefined)
+  })
+})
+
+describe('an unassignment in a network', () => {
+  let network: TestNetwork
+  let [alice, bob, carol] = ['', '', '']
+  const short = (id: string) => `${id.slice(0, id.indexOf('::') + 14)}...`
+  const failed = (reason: string) => `The submitted request has invalid arguments: Submission failed because: ${reason}`
+
+  before(async () => {
+    network = await startTestNetwork()
+    const { v1, v2, v3, s1, s2 } = network
+    alice = await v1.allocate('alice', s1, s2)
+    bob = await v2.allocate('bob', s1, s2)
+    carol = await v3.allocate('carol', s2)
+  })
+  after(() => network[Symbol.asyncDispose]())
+
+  test('is refused if a stakeholder is not on the target', async () => {
+    const { v1, s1, s2 } = network
+    const contractId = await propose(v1, alice, carol, s2)
+    const { status, json } = await reassign(v1, alice, unassign(contractId, s2, s1))
+    assert.deepEqual([status, json.code], [400, 'INVALID_ARGUMENT'])
+    assert.equal(
+      json.cause,
+      failed(`The following stakeholders are not active on the target synchronizer: TreeSet(${carol})`),
+    )
+  })
+
+  test('is refused for a party of another participant', async () => {
+    const { v1, s1, s2 } = network
+    const contractId = await propose(v1, alice, bob, s1)
+    const { json } = await reassign(v1, bob, unassign(contractId, s1, s2))
+    const who = `${bob} is not hosted on PAR::${short(v1.participantId)}`
+    assert.equal(json.cause, failed(`For unassignment of Set(ContractId(${contractId})): ${who}`))
+    const left = await reassigned(v1, alice, unassign(contractId, s1, s2))
+    const { reassignmentId } = left.events[0].JsUnassignedEvent.value
+    const { json: assigned } = await reassign(v1, bob, assign(reassignmentId, s1, s2))
+    assert.equal(assigned.cause, failed(`For assignment ReassignmentId(${reassignmentId}): ${who}`))
+  })
+
+  test('is refused until every participant of a stakeholder has vetted the package on the target', async () => {
+    const { v1, v2, s1, s2 } = network
+    const contractId = await propose(v1, alice, bob, s1)
+    const vet = async (at: TestParticipant, operation: 'Vet' | 'Unvet') => {
+      const packages = [{ packageId: quickstart }]
+      const body = { changes: [{ operation: { [operation]: { value: { packages } } } }], synchronizerId: s2 }
+      await at.ask('/v2/package-vetting', body)
+    }
+    for (const at of [v1, v2]) await vet(at, 'Unvet')
+    const text = (...participants: readonly TestParticipant[]) =>
+      failed(
+        `Cannot unassign contracts \`Set(ContractId(${contractId}))\` on synchronizer \`${short(s2)}::35-0\`: ` +
+          participants
+            .map(
+              ({ participantId }) =>
+                `Participant PAR::${short(participantId)} has not vetted ${quickstart.slice(0, 12)}...`,
+            )
+            .join(', '),
+      )
+    assert.equal((await reassign(v1, alice, unassign(contractId, s1, s2))).json.cause, text(v1, v2))
+    await vet(v1, 'Vet')
+    assert.equal((await reassign(v1, alice, unassign(contractId, s1, s2))).json.cause, text(v2))
+    await vet(v2, 'Vet')
+    await reassigned(v1, alice, unassign(contractId, s1, s2))
   })
 })

@@ -539,7 +539,7 @@ for (const store of stores) {
       const back = { global: world.places.private, private: world.places.global }
       const answer = await ledger.post(submit, world.commands([unassign(contractId, back)]))
       const words = 'The following stakeholders are not active on the target synchronizer'
-      assert.deepEqual(refusalOf(answer), invalidArgument(`Submission failed because: ${words}: Set(${dave})`))
+      assert.deepEqual(refusalOf(answer), invalidArgument(`Submission failed because: ${words}: TreeSet(${dave})`))
       const elsewhere = ledger.commandsOf([ledger.createIou({ observers: [dave] })], {
         synchronizerId: world.places.global,
       })

@@ -6,12 +6,12 @@ import { instantToText } from '../../lf/codec/time-text.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
 import { isOnlySeen } from '../model/seen-contracts.ts'
-import { physicalId, type Synchronizer } from '../model/synchronizers.ts'
 import type { CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
-import type { Confirming, Known, Setting } from './known-state.ts'
+import type { Known, Setting } from './known-state.ts'
 import type { OtherParticipants } from './other-participants.ts'
 import { decideAssignment, decideUnassignment } from './reassignment-decision.ts'
+import { ownConfirming, placeOf, reportedBy } from './reporting-participant.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
@@ -48,7 +48,7 @@ export function decideBatch(batch: readonly CommitItem[], known: Known, setting:
     const recordTime = setting.clocks.get(item.synchronizer.number)! + 1n
     setting.clocks.set(item.synchronizer.number, recordTime)
     if (item.kind === 'unassignment') return decideUnassignment(item, offset, recordTime, known, setting)
-    if (item.kind === 'assignment') return decideAssignment(item, offset, recordTime, known)
+    if (item.kind === 'assignment') return decideAssignment(item, offset, recordTime, known, setting)
     return decideTransaction(item, offset, recordTime, known, setting)
   })
 }
@@ -133,31 +133,6 @@ function timeProblem(item: InterpretedCommand, recordTime: bigint): LedgerError 
 function confirmersOf(item: InterpretedCommand, [confirmers]: View): readonly string[] {
   const informees = informeesOf(item)
   return confirmers.map((number) => informees[number]!)
-}
-
-/** This participant, which confirms all that it submits for its own party, and the others that it confirms for. */
-export function ownConfirming(participantId: string, confirmers: readonly string[]): Confirming {
-  return { participantId, parties: [...new Set([participantId, ...confirmers])] }
-}
-
-/** Canton says which participant rejects, and for which of its parties. */
-export function reportedBy(
-  participantId: string,
-  synchronizer: Synchronizer,
-  by: Confirming,
-  { code, message, details }: LedgerError,
-): LedgerError {
-  const reporter = {
-    reported_by_participant_id: `PAR::${by.participantId}`,
-    confirming_parties: by.parties.join(', '),
-  }
-  const context = { ...details.context, ...reporter, ...placeOf(participantId, synchronizer) }
-  return new LedgerError(code, message, { ...details, context, foundBy: 'node' })
-}
-
-/** The participant and the synchronizer, as Canton's errors name them. */
-export function placeOf(participantId: string, synchronizer: Synchronizer) {
-  return { participant: participantId.split('::')[0]!, psid: physicalId(synchronizer) }
 }
 
 export function inactiveContracts(contractIds: readonly string[]): LedgerError {

@@ -7,6 +7,7 @@ import { inTransit } from '../model/synchronizers.ts'
 import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
 import { reassignmentIdOf } from './ids.ts'
 import type { Known, Setting } from './known-state.ts'
+import { ownConfirming, reportedBy } from './reporting-participant.ts'
 
 export function decideUnassignment(
   item: Unassignment,
@@ -39,12 +40,19 @@ export function decideUnassignment(
   return { kind: 'unassignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
 
-export function decideAssignment(item: Assignment, offset: bigint, recordTime: bigint, known: Known): DecidedItem {
+export function decideAssignment(
+  item: Assignment,
+  offset: bigint,
+  recordTime: bigint,
+  known: Known,
+  { participantId }: Setting,
+): DecidedItem {
   const { reassignmentId, target, submitter, workflowId } = item
   const pending = known.reassignments.get(reassignmentId)!
   if (pending.assigned !== undefined) return rejected(item, offset, recordTime, alreadyAssigned(reassignmentId))
   if (recordTime < pending.exclusiveUntil && submitter !== pending.submitter) {
-    return rejected(item, offset, recordTime, tooEarly(pending, recordTime))
+    const problem = reportedBy(participantId, target, ownConfirming(participantId, []), tooEarly(pending, recordTime))
+    return rejected(item, offset, recordTime, problem)
   }
   const reassignment = { ...pending, assigned: { offset, workflowId } }
   known.reassignments.set(reassignmentId, reassignment)
@@ -84,5 +92,5 @@ function alreadyAssigned(reassignmentId: string): LedgerError {
 function tooEarly({ id, submitter, exclusiveUntil }: ReassignmentRecord, now: bigint): LedgerError {
   const who = `only ${submitter} can initiate before exclusivity timeout Target(${instantToText(exclusiveUntil)})`
   const reason = `Cannot assign \`ReassignmentId(${id})\`: ${who}. Current timestamp is ${instantToText(now)}.`
-  return new LedgerError('REASSIGNMENT_VALIDATION_FAILED', `Validation check failed. ${reason}`, { untraced: true })
+  return new LedgerError('REASSIGNMENT_VALIDATION_FAILED', `Validation check failed. ${reason}`)
 }

@@ -48,19 +48,30 @@ export function notHosted(reference: Reference, submitter: string, participantId
 }
 
 export function notActive(parties: readonly string[], where: 'source' | 'target'): LedgerError {
+  return failed(`The following stakeholders are not active on the ${where} synchronizer: ${sorted(parties)}`)
+}
+
+export function noReassigningParticipant(parties: readonly string[]): LedgerError {
+  return failed(`The following stakeholders are not hosted on any reassigning participants: ${sorted(parties)}`)
+}
+
+export function noConfirmingParticipant(signatory: string, where: 'source' | 'target'): LedgerError {
   return failed(
-    `The following stakeholders are not active on the ${where} synchronizer: Set(${[...new Set(parties)].join(', ')})`,
+    `Signatory ${signatory} requires at least 1 signatory reassigning participants on synchronizer ${where}, ` +
+      'but only 0 are available',
   )
 }
+
+export type Unvetted = { readonly participant: string; readonly packageId: string }
 
 export function notVetted(
   contractIds: readonly string[],
   synchronizer: Synchronizer,
-  participantId: string,
-  packageIds: readonly string[],
+  unvetted: readonly Unvetted[],
 ): LedgerError {
-  const missing = packageIds.map(
-    (id) => `Participant ${shownParticipant(participantId)} has not vetted ${shortHash(id)}`,
+  const missing = unvetted.map(
+    ({ participant, packageId }) =>
+      `Participant ${shownParticipant(participant)} has not vetted ${shortHash(packageId)}`,
   )
   return failed(
     `Cannot unassign contracts \`Set(${contractIds.map(shownContract).join(', ')})\` on synchronizer ` +
@@ -80,6 +91,11 @@ export function cannotAssign(reassignmentId: string, party: string): LedgerError
 
 function failed(reason: string): LedgerError {
   return invalidArgument(`Submission failed because: ${reason}`)
+}
+
+/** As Scala shows it. */
+function sorted(parties: readonly string[]): string {
+  return `TreeSet(${[...new Set(parties)].sort().join(', ')})`
 }
 
 function shownReference(reference: Reference): string {

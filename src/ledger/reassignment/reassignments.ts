@@ -1,6 +1,5 @@
 // Moves contracts between synchronizers: the checks before a reassignment is enqueued; commit decides. Mirrors Canton's
-// UnassignmentProcessingSteps and AssignmentProcessingSteps, for a participant that hosts every party it knows.
-
+// UnassignmentProcessingSteps and AssignmentProcessingSteps.
 import { type ErrorDetails, LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { shorten } from '../../base/names.ts'
@@ -19,9 +18,11 @@ import type { SubmissionContext } from '../model/commands.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
-import { isValidAt, type PackageState } from '../packages/known-packages.ts'
+import type { Network } from '../network/network.ts'
+import type { PackageState } from '../packages/known-packages.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import { createMovingContracts } from './moving-contracts.ts'
+import { createReassigningParticipants } from './reassigning-participants.ts'
 import type { Reads, ReassignmentCommands, Reassignments } from './reassignment-commands.ts'
 import * as refusals from './reassignment-refusals.ts'
 import { type Batch, batchOf, validateReassignment } from './reassignment-validation.ts'
@@ -34,6 +35,8 @@ export type ReassignmentParts = {
   readonly packageState: PackageState
   readonly commits: CommitQueue
   readonly participantId: string
+  /** Undefined for a participant alone. */
+  readonly place?: { readonly network: Network } | undefined
   readonly time: LedgerTime
   readonly limits: Limits
   readonly random: Random
@@ -58,8 +61,9 @@ export type OwnReassignments = {
 }
 
 export function createReassignments(parts: ReassignmentParts): Reassignments & OwnReassignments {
-  const { store, synchronizers, hosting, packageState, commits, participantId, time, limits, random } = parts
+  const { store, synchronizers, hosting, commits, participantId, time, limits, random } = parts
   const moving = createMovingContracts(parts)
+  const participants = createReassigningParticipants(parts)
   const listeners: (() => void)[] = []
   const waits = createWaits()
   let inFlight = 0
@@ -87,12 +91,12 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     checkSameStakeholders(contracts)
     const reference = { kind: 'unassignment', contractIds } as const
     await checkSubmitter(submitter, contracts[0]!, source, reference)
-    for (const [synchronizer, where] of [[source, 'source'] as const, [target, 'target'] as const]) {
-      const absent = await notHostedOn(synchronizer, contracts[0]!.stakeholders)
-      if (absent.length > 0) throw refusals.notActive(absent, where)
-    }
+    const { row, stakeholders } = contracts[0]!
+    await participants.check(stakeholders, signatoriesIn(row), { source, target })
     const packageIds = new Set(contracts.map(packageIdOf))
-    for (const synchronizer of [source, target]) await checkVetted(contractIds, packageIds, synchronizer)
+    for (const synchronizer of [source, target]) {
+      await participants.checkVetted(contractIds, packageIds, stakeholders, synchronizer)
+    }
     return { kind: 'unassignment', synchronizer: source, source, target, contracts } as const
   }
 
@@ -134,28 +138,14 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     reference: refusals.Reference,
   ): Promise<void> {
     if (!stakeholders.includes(submitter)) throw refusals.notStakeholder(reference, submitter)
-    const absent = await notHostedOn(synchronizer, [submitter])
-    if (absent.length > 0) throw refusals.notHosted(reference, submitter, participantId)
+    const isHosted = await participants.isHostedHere(submitter, synchronizer)
+    if (!isHosted) throw refusals.notHosted(reference, submitter, participantId)
   }
 
   async function notHostedOn({ number }: Synchronizer, parties: readonly string[]): Promise<string[]> {
     const absent: string[] = []
     for (const party of parties) if (!(await hosting.of(party)).includes(number)) absent.push(party)
     return absent
-  }
-
-  async function checkVetted(
-    contractIds: readonly string[],
-    packageIds: ReadonlySet<string>,
-    synchronizer: Synchronizer,
-  ): Promise<void> {
-    const vetting = (await packageState.load()).vetting(synchronizer.number)
-    const now = time.now()
-    const missing = [...packageIds].filter((id) => {
-      const entry = vetting?.packages.get(id)
-      return entry === undefined || !isValidAt(entry, now)
-    })
-    if (missing.length > 0) throw refusals.notVetted(contractIds, synchronizer, participantId, missing)
   }
 
   /** Returns the promise of the outcome. */
