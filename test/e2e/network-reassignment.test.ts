@@ -1,7 +1,7 @@
 // Reassignments of contracts whose stakeholders are on several participants: what each of them sees.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { exercise, type Json, proposalType, quickstart } from '../fixtures/ledger.ts'
+import { exercise, type Json, proposalType, quickstart, transactionFormat } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import {
   anybody,
@@ -14,6 +14,13 @@ import {
   submitAs,
   unassign,
 } from '../fixtures/network-moves.ts'
+import { until } from '../fixtures/until.ts'
+
+const completionsAt = async (at: TestParticipant, party: string): Promise<Json[]> => {
+  const body = { userId: 'u', parties: [party], beginExclusive: 0 }
+  const found: Json[] = await at.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
+  return found.flatMap(({ completionResponse }) => completionResponse.Completion?.value ?? [])
+}
 
 describe('a reassignment of a contract with stakeholders on two participants', () => {
   let network: TestNetwork
@@ -201,5 +208,119 @@ describe('an unassignment in a network', () => {
     assert.equal((await reassign(v1, alice, unassign(contractId, s1, s2))).json.cause, text(v2))
     await vet(v2, 'Vet')
     await reassigned(v1, alice, unassign(contractId, s1, s2))
+  })
+})
+
+describe('contracts in transit in a network', () => {
+  const pass = async ({ v1 }: TestNetwork, minutes: number) => {
+    const { currentTime } = await v1.ask('/v2/time')
+    const newTime = new Date(Date.parse(currentTime) + minutes * 60_000).toISOString()
+    await v1.ask('/v2/time', { currentTime, newTime })
+  }
+  const placeAt = async (at: TestParticipant, contractId: string) =>
+    (await entriesAt(at, contractId)).map((entry) => entry.JsActiveContract?.synchronizerId)
+
+  test('are assigned once, by the participant of the party that unassigned them', async () => {
+    await using network = await startTestNetwork({ settings: { time: { kind: 'static' } } })
+    const { v1, v2, s1, s2 } = network
+    const [alice, bob] = [await v1.allocate('alice', s1, s2), await v2.allocate('bob', s1, s2)]
+    const contractId = await propose(v1, alice, bob, s1)
+    await reassigned(v2, bob, unassign(contractId, s1, s2), { commandId: 'left' })
+    const before = await v1.end()
+    await pass(network, 2)
+    await until(async () => (await placeAt(v1, contractId)).includes(s2))
+    assert.deepEqual(await placeAt(v2, contractId), [s2])
+    const ofBob = await completionsAt(v2, bob)
+    assert.deepEqual(
+      ofBob.map(({ commandId, submissionId, status }) => [commandId, submissionId === '', status.code]),
+      [
+        ['left', false, 0],
+        ['left', true, 0],
+      ],
+    )
+    assert.equal(await v1.end(), before + 1)
+  })
+
+  test('are assigned by a stakeholder on another participant once the time of the submitter is over', async () => {
+    await using network = await startTestNetwork({
+      settings: { time: { kind: 'static' }, limits: { assignmentExclusivityMs: 0 } },
+    })
+    const { v1, v2, s1, s2 } = network
+    const [alice, bob] = [await v1.allocate('alice', s1, s2), await v2.allocate('bob', s1, s2)]
+    const contractId = await propose(v1, alice, bob, s1)
+    const left = await reassigned(v1, alice, unassign(contractId, s1, s2))
+    const { reassignmentId } = left.events[0].JsUnassignedEvent.value
+    const came = await reassigned(v2, bob, assign(reassignmentId, s1, s2))
+    assert.equal(came.events[0].JsAssignmentEvent.submitter, bob)
+    const there = await reassignmentAt(v1, came.updateId)
+    assert.deepEqual([there.commandId, there.events[0].JsAssignmentEvent.submitter], ['', bob])
+    assert.deepEqual([await placeAt(v1, contractId), await placeAt(v2, contractId)], [[s2], [s2]])
+  })
+})
+
+describe('a command with contracts on two synchronizers of a network', () => {
+  let network: TestNetwork
+  let [alice, bob, carol] = ['', '', '']
+
+  before(async () => {
+    network = await startTestNetwork()
+    const { v1, v2, v3, s1, s2 } = network
+    alice = await v1.allocate('alice', s1, s2)
+    bob = await v2.allocate('bob', s1, s2)
+    carol = await v3.allocate('carol', s2)
+  })
+  after(() => network[Symbol.asyncDispose]())
+
+  /** The kinds of updates that a participant shows after an offset. */
+  const kindsAfter = async (at: TestParticipant, beginExclusive: number): Promise<string[]> => {
+    const format = { includeReassignments: anybody, includeTransactions: transactionFormat(anybody) }
+    const found: Json[] = await at.ask('/v2/updates', {
+      beginExclusive,
+      endInclusive: await at.end(),
+      updateFormat: format,
+    })
+    return found.flatMap(({ update: { Reassignment, Transaction } }) => {
+      if (Reassignment !== undefined) return Object.keys(Reassignment.value.events[0])
+      return Transaction === undefined ? [] : ['Transaction']
+    })
+  }
+  const archive = (contractId: string) => exercise(proposalType, contractId, 'Archive')
+
+  test('moves them to the synchronizer of all parties, and each participant sees what concerns it', async () => {
+    const { v1, v2, v3, s1, s2 } = network
+    const [moving, staying] = [await propose(v1, alice, bob, s1), await propose(v1, alice, carol, s2)]
+    const before = [await v1.end(), await v2.end(), await v3.end()] as const
+    const done = await submitAs(v1, alice, [archive(moving), archive(staying)], { commandId: 'gathering' })
+    assert.equal(done.synchronizerId, s2)
+    const all = ['JsUnassignedEvent', 'JsAssignmentEvent', 'Transaction']
+    assert.deepEqual(await kindsAfter(v1, before[0]), all)
+    assert.deepEqual(await kindsAfter(v2, before[1]), all)
+    assert.deepEqual(await kindsAfter(v3, before[2]), ['Transaction'])
+    const periods = async (at: TestParticipant, party: string) =>
+      (await completionsAt(at, party))
+        .filter(({ commandId }) => commandId === 'gathering')
+        .map(({ deduplicationPeriod }) => Object.keys(deduplicationPeriod)[0])
+    assert.deepEqual(await periods(v1, alice), ['Empty', 'Empty', 'DeduplicationOffset'])
+    assert.deepEqual(await periods(v2, bob), [])
+  })
+
+  test('moves them for an observer on its own participant', async () => {
+    const { v1, v2, s1, s2 } = network
+    const [here, there] = [await propose(v1, alice, bob, s1), await propose(v1, alice, bob, s2)]
+    const before = await v1.end()
+    const accept = (contractId: string) => exercise(proposalType, contractId, 'IouProposal_Accept')
+    const { synchronizerId } = await submitAs(v2, bob, [accept(here), accept(there)])
+    assert.ok([s1, s2].includes(synchronizerId))
+    assert.deepEqual(await kindsAfter(v1, before), ['JsUnassignedEvent', 'JsAssignmentEvent', 'Transaction'])
+  })
+
+  test('is refused on a synchronizer where a stakeholder is not, and nothing moves', async () => {
+    const { v1, v2, s1, s2 } = network
+    const [here, there] = [await propose(v1, alice, bob, s1), await propose(v1, alice, carol, s2)]
+    const before = await v2.end()
+    const body = { commands: [archive(here), archive(there)], commandId: 'stuck', userId: 'u', actAs: [alice] }
+    const { json } = await v1.post('/v2/commands/submit-and-wait', { ...body, synchronizerId: s1 })
+    assert.equal(json.code, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID')
+    assert.equal(await v2.end(), before)
   })
 })

@@ -1,6 +1,6 @@
 // Assigns contracts in transit once the submitter's exclusive time is over, so that no contract stays between two
 // synchronizers because a client stopped halfway. Mirrors Canton's AutomaticAssignment. Due reassignments are read from
-// the store, so a restarted node resumes where it was.
+// the store, so a restarted node resumes where it was. In a network, one of the participants that could do it does it.
 import { once } from 'node:events'
 import type { Clock } from '../../base/clock.ts'
 import { isStoreUnavailable } from '../../base/errors.ts'
@@ -12,8 +12,10 @@ import type { Leadership } from '../model/background-loop.ts'
 import { type LoopTurn, startLoop } from '../model/background-loop.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
+import type { Network } from '../network/network.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
+import { hostsOn } from './reassigning-participants.ts'
 import type { OwnReassignments } from './reassignments.ts'
 
 type Parts = {
@@ -21,6 +23,9 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
   readonly partyKeys: PartyKeyRegister
+  readonly participantId: string
+  /** Undefined for a participant alone. */
+  readonly place?: { readonly network: Network } | undefined
   readonly reassignments: OwnReassignments
   readonly time: LedgerTime
   readonly clock: Clock
@@ -33,10 +38,12 @@ const first: Turn = { exclusiveUntil: -1n, unassignedOffset: 0n }
 
 /** `disturb` says that more reassignments may be due. */
 export function startAutomaticAssignment(parts: Parts): AsyncDisposable & { disturb(): void } {
-  const { store, synchronizers, hosting, partyKeys, reassignments, time, clock, health, log, leadership } = parts
+  const { store, synchronizers, partyKeys, participantId, reassignments, time, clock, health, log, leadership } = parts
   /** Aborted when more reassignments may be due. */
   let disturbed = new AbortController()
   const disturb = () => disturbed.abort()
+  /** Other participants. */
+  const watched = new Set<string>()
   synchronizers.onChange(disturb)
   reassignments.onUnassigned(disturb)
   leadership.onLead(disturb)
@@ -80,7 +87,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable & { dist
   async function attempt(pending: ReassignmentRecord): Promise<void> {
     try {
       const contracts = await reassignments.contractsOf(pending)
-      const submitter = await firstSubmitter(contracts[0]!.stakeholders, pending.target)
+      const submitter = await submitterFor(contracts[0]!.stakeholders, pending)
       if (submitter === undefined) return
       const { userId, commandId } = pending
       await reassignments.assign(pending, { submitter, userId, commandId, submissionId: '', workflowId: '' })
@@ -90,13 +97,33 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable & { dist
     }
   }
 
-  /** For external parties the node may only confirm. */
-  async function firstSubmitter(parties: readonly string[], synchronizer: bigint): Promise<string | undefined> {
-    for (const party of parties.toSorted()) {
-      const isHosted = (await hosting.of(party)).includes(synchronizer)
-      if (isHosted && !(await partyKeys.of(party)).has(synchronizer)) return party
+  /**
+   * The first stakeholder that this participant may submit for; undefined if there is none, or if another participant
+   * assigns: the one of the unassignment's submitter, or else of the first stakeholder.
+   */
+  async function submitterFor(
+    stakeholders: readonly string[],
+    { target, submitter }: ReassignmentRecord,
+  ): Promise<string | undefined> {
+    const able: { readonly party: string; readonly participant: string }[] = []
+    for (const party of stakeholders.toSorted()) {
+      if ((await partyKeys.of(party)).has(target)) continue // For external parties participants may only confirm.
+      for (const { participant, permission } of await hostsOn(party, target, parts)) {
+        if (permission === 'submission' && isConnected(participant, target)) able.push({ party, participant })
+      }
     }
-    return undefined
+    const assigner = able.find(({ party }) => party === submitter) ?? able[0]
+    if (assigner?.participant !== participantId) return undefined
+    return able.find(({ participant }) => participant === participantId)?.party
+  }
+
+  function isConnected(participant: string, target: bigint): boolean {
+    if (participant === participantId) return true // Only then it asks.
+    const other = parts.place?.network.memberOf(participant)?.synchronizers
+    if (other === undefined) return false
+    if (!watched.has(participant)) other.onChange(disturb) // If it leaves, another one assigns.
+    watched.add(participant)
+    return other.list().some(({ number }) => number === target)
   }
 
   return { ...startLoop({ name: 'automatic-assignment', health, clock }, run), disturb }

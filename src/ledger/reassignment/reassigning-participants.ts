@@ -18,16 +18,23 @@ type Parts = {
 
 type Host = Pick<HostRecord, 'participant' | 'permission'>
 
-export function createReassigningParticipants({ hosting, packageState, participantId, time, place }: Parts) {
-  async function hostsOn(party: string, { number }: Synchronizer): Promise<readonly Host[]> {
-    if (!(await hosting.of(party)).includes(number)) return []
-    const hosts = (await hosting.hosts(party)).filter(({ synchronizer }) => synchronizer === number)
-    return hosts.length > 0 ? hosts : [{ participant: participantId, permission: 'submission' }]
-  }
+/** Without a network, this participant hosts every party it knows. */
+export async function hostsOn(
+  party: string,
+  number: bigint,
+  { hosting, participantId }: Pick<Parts, 'hosting' | 'participantId'>,
+): Promise<readonly Host[]> {
+  if (!(await hosting.of(party)).includes(number)) return []
+  const hosts = (await hosting.hosts(party)).filter(({ synchronizer }) => synchronizer === number)
+  return hosts.length > 0 ? hosts : [{ participant: participantId, permission: 'submission' }]
+}
+
+export function createReassigningParticipants(parts: Parts) {
+  const { packageState, participantId, time, place } = parts
 
   async function hostsOfAll(parties: readonly string[], synchronizer: Synchronizer) {
     const hosts = new Map<string, readonly Host[]>()
-    for (const party of parties) hosts.set(party, await hostsOn(party, synchronizer))
+    for (const party of parties) hosts.set(party, await hostsOn(party, synchronizer.number, parts))
     return hosts
   }
 
@@ -39,8 +46,8 @@ export function createReassigningParticipants({ hosting, packageState, participa
   }
 
   return {
-    async isHostedHere(party: string, synchronizer: Synchronizer): Promise<boolean> {
-      return (await hostsOn(party, synchronizer)).some(({ participant }) => participant === participantId)
+    async isHostedHere(party: string, { number }: Synchronizer): Promise<boolean> {
+      return (await hostsOn(party, number, parts)).some(({ participant }) => participant === participantId)
     },
 
     /** Throws unless some participant can move the contracts for each stakeholder. */
