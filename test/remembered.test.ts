@@ -41,6 +41,7 @@ const others: ReadonlySet<string> = new Set(
     grpc/reflection.ts bySymbol
     grpc/reflection.ts descriptors
     grpc/reflection.ts reflectionPaths
+    grpc/reflection.ts reflections
     grpc/service.ts handlers
     grpc/service.ts methods
     http/body-reader.ts holdings
@@ -55,6 +56,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/commit/in-flight.ts keys
     ledger/commit/in-flight.ts submissions
     ledger/development/faults.ts faults
+    ledger/development/rejections.ts noted
     ledger/development/sign-in.ts expiries
     ledger/finding/looking.ts last
     ledger/inspection/command-tracking.ts pending
@@ -68,6 +70,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/packages/package-candidates.ts unvetted
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
+    ledger/reassignment/automatic-assignment.ts watched
     ledger/submission/interpretation.ts noPreference
     ledger/topology/authorization.ts decentralized
     ledger/topology/authorization.ts delegations
