@@ -54,7 +54,7 @@ export type InterpretationRequest = {
   readonly preparation?: PreparationFacts
   /** Whether the result should include the account of what happened: see requests/account.ts. */
   readonly explains?: boolean
-  /** Whether other participants may see parts of the transaction: then the result includes who sees which. */
+  /** Whether other participants may see parts of the transaction: then the result includes who sees which, and needs what. */
   readonly isShared?: boolean
   /** A prepared transaction to interpret again, instead of commands. */
   readonly replay?: Uint8Array

@@ -33,6 +33,7 @@ import type { LedgerTime } from './model/ledger-time.ts'
 import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
 import type { Network } from './network/network.ts'
+import { createHostVetting } from './packages/host-vetting.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 import { createActiveContracts } from './reading/active-contracts.ts'
@@ -46,6 +47,7 @@ import { createUpdates } from './reading/updates.ts'
 import { startAutomaticAssignment } from './reassignment/automatic-assignment.ts'
 import type { ReassignmentCommands, Reassignments } from './reassignment/reassignment-commands.ts'
 import { createReassignments } from './reassignment/reassignments.ts'
+import { createReselection } from './routing/package-reselection.ts'
 import { createPackageSelection } from './routing/package-selection.ts'
 import { createRouting } from './routing/routing.ts'
 import { createInterpretation } from './submission/interpretation.ts'
@@ -146,9 +148,16 @@ type Core = Awaited<ReturnType<typeof openCore>>
 
 /** The parts, and what several of the functions below need. */
 async function openCore(parts: Parts) {
-  const { store, packageState, synchronizers, participantId, hosting, settings, sharing, metrics, clock, time } = parts
+  const { store, packageState, synchronizers, participantId, hosting, settings, sharing, metrics, clock, time, place } =
+    parts
   const { limits, compatibility } = settings
   const { end } = await loadEnd(store, sharing)
+  const vettings = createHostVetting({
+    state: packageState,
+    participantId,
+    hosting,
+    packagesOf: place && ((id) => place.network.memberOf(id)?.packageState),
+  })
   return {
     ...parts,
     limits,
@@ -157,7 +166,8 @@ async function openCore(parts: Parts) {
     names: createNames(namesMax),
     leadership: leadershipOf(sharing),
     synchronizerId: (number: bigint) => synchronizers.byNumber(number).id,
-    selection: createPackageSelection({ state: packageState, synchronizers, participantId, hosting }),
+    vettings,
+    selection: createPackageSelection({ state: packageState, synchronizers, participantId, hosting, vettings }),
     commandMetrics: createCommandMetrics(metrics, clock),
     tracking: createCommandTracking({ limits, time, clock }),
   }
@@ -178,7 +188,7 @@ function openSubmissions(
   reassignments: Reassignments,
 ): Pick<OpenLedger, 'submissions' | 'interactive'> {
   const { tracer, listeners } = core
-  const routing = tracedRouting(createRouting({ ...core, reassignments }), tracer)
+  const routing = tracedRouting(createRouting({ ...core, reassignments, reselect: createReselection(core) }), tracer)
   const interpretation = tracedInterpretation(createInterpretation({ ...core, routing }), tracer)
   const submitting = {
     ...core,

@@ -54,7 +54,7 @@ for (const [size, currency] of [
       { stepsMax: 1e6 },
     )
     const prepared = { transaction: Uint8Array.of(1), hash: Uint8Array.of(2, 3) }
-    const { served, effects } = serve(transaction, request.ledgerTime)
+    const { served, effects } = serve(transaction, request.ledgerTime, size === 'large')
     const arrived = unpackResult(structuredClone(packResult({ served, effects, traces, prepared, account: '"a":1' })))
     assert.deepEqual(withPlainBytes(arrived), withPlainBytes({ served, effects, traces, prepared, account: '"a":1' }))
     assert.equal(arrived.effects.created.length, 3)

@@ -7,6 +7,7 @@ import { nestingMax } from '../../lf/codec/value-error.ts'
 import { int64 } from '../../lf/values/values.ts'
 import type { InterpretationRequest } from '../interpreter.ts'
 import { alone, contractAlone, type KnownContract } from '../ledger-access.ts'
+import type { PartyRole } from '../requests/party-roles.ts'
 import type { Prepared } from '../requests/prepared-transaction.ts'
 import type { LedgerEffects, Served } from '../requests/served-transaction.ts'
 
@@ -99,6 +100,7 @@ type Rest = readonly [
   lookedUp: number,
   traces: readonly string[],
   tree: InformeeTree | null,
+  roles: readonly PartyRole[] | null,
 ]
 
 type PackedContract = readonly [
@@ -115,7 +117,7 @@ type PackedContract = readonly [
 export function packResult({ served, effects, traces, prepared, account }: ServedInterpretation): PackedResult {
   const { parties, templates, seen, ends, facts, body } = served
   const { archived, inputContracts, views, laterInput, keyInputs, packages, onlookers, fetched, lookedUp } = effects
-  const { tree = null } = effects
+  const { tree = null, roles = null } = effects
   const parts = [body]
   let end = body.length
   const created = effects.created.map((contract): PackedContract => {
@@ -144,6 +146,7 @@ export function packResult({ served, effects, traces, prepared, account }: Serve
     lookedUp,
     traces,
     tree,
+    roles,
   ]
   return { facts, json: JSON.stringify(rest), bytes, prepared: prepared && preparedAlone(prepared), account }
 }
@@ -168,6 +171,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
     lookedUp,
     traces,
     tree,
+    roles,
   ] = JSON.parse(json) as Rest
   const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent
   let start = bodyEnd
@@ -199,6 +203,7 @@ export function unpackResult({ facts, json, bytes: sent, prepared, account }: Pa
       lookedUp,
       laterInput: laterInput === null ? undefined : BigInt(laterInput),
       ...(tree !== null && { tree }),
+      ...(roles !== null && { roles }),
     },
     traces,
     prepared,

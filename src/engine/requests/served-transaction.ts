@@ -11,6 +11,7 @@ import type { Int64 } from '../../lf/values/values.ts'
 import { informeesOf as informeesOfNode } from '../transaction/nodes.ts'
 import type { Parties } from '../transaction/parties.ts'
 import type { TransactionEvents } from './events.ts'
+import { type PartyRole, rolesOf } from './party-roles.ts'
 
 export type LedgerEffects = {
   readonly created: readonly CreatedContract[]
@@ -30,6 +31,8 @@ export type LedgerEffects = {
   readonly lookedUp: number
   /** Who sees which part of it, with numbers as in `informeesOf`; absent if all see everything, or if nobody asked. */
   readonly tree?: InformeeTree
+  /** Of all informees; absent if nobody asked. */
+  readonly roles?: readonly PartyRole[]
 }
 
 /** Numbers of informees (`informeesOf`), and of input contracts. */
@@ -63,6 +66,7 @@ export function serve(transaction: TransactionEvents, createdAt: Int64, isShared
       fetched,
       lookedUp,
       ...(tree && { tree }),
+      ...(isShared && { roles: rolesOf(transaction) }),
     },
   }
 }

@@ -6,6 +6,7 @@ import type { ProjectedContract } from '../../events/format/transaction-projecti
 import type { ServedTransaction } from '../../events/format/transaction-writing.ts'
 import type { ContractState, ReassignmentRecord, StoredContractRow } from '../../store/core/ledger-records.ts'
 import type { Synchronizer } from '../model/synchronizers.ts'
+import type { PackageNeed } from '../packages/host-vetting.ts'
 import type { Change } from './ids.ts'
 
 export type CommitItem = InterpretedCommand | ReassignmentItem
@@ -28,6 +29,8 @@ export type InterpretedCommand = {
   readonly synchronizer: Synchronizer
   readonly served: ServedTransaction
   readonly effects: LedgerEffects & { readonly created: readonly ProjectedContract[] }
+  /** What participants need to have vetted. Undefined outside a network. */
+  readonly needs?: readonly PackageNeed[] | undefined
   /** For a transaction that external parties have signed. */
   readonly signed?: SignedFacts
 }

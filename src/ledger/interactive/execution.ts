@@ -111,7 +111,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
     if (route.strays.length > 0) await routing.gather(route, { ...change, submissionId }, context)
     commits.checkOpen() // Checked again: an enqueued transaction is answered as accepted.
     waiting?.use(waits.track({ ...change, submissionId }))
-    const item = itemOf(signed, replayed, { ...valid, change, seed, traceContext: context.traceContext })
+    const item = itemOf(signed, replayed, route, { ...valid, change, seed, traceContext: context.traceContext })
     const claim = inFlight.claim(item)
     const outcome = commits.enqueue(item)
     return { outcome: outcome.finally(() => claim[Symbol.dispose]()) }
@@ -137,10 +137,11 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       actAs: transaction.actAs,
       readAs: [],
       isExternallySigned: true,
-      refusing: 'prepared',
+      isPrepared: true,
       informees: informeesOf({ served, effects }),
       inputContracts: effects.inputContracts,
       packages: effects.packages,
+      roles: effects.roles,
       synchronizerId: synchronizer.id,
       disclosedContracts: new Set(),
       disclosed: new Map(),
@@ -153,6 +154,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
   function itemOf(
     { transaction, synchronizer, hash, ledgerTime }: SignedTransaction,
     { served, effects }: Served,
+    { needs }: Route,
     { userId, submissionId, deduplication, change, seed, traceContext }: Submitting,
   ): InterpretedCommand {
     const { metadata, actAs, commandId } = transaction
@@ -172,6 +174,7 @@ export function createExecution(parts: Parts): Pick<InteractiveSubmissions, 'exe
       synchronizer,
       served,
       effects,
+      needs,
       signed: {
         hash: hash.toString('hex'),
         transactionUuid: metadata.transactionUuid.toLowerCase(),

@@ -13,6 +13,7 @@ import type { OutcomeListener } from '../commit/outcome.ts'
 import type { CommandTracking } from '../inspection/command-tracking.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
+import type { HostVetting } from '../packages/host-vetting.ts'
 import type { PackageState } from '../packages/known-packages.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Interpretation } from '../submission/interpretation.ts'
@@ -40,6 +41,7 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
   readonly packageState: PackageState
+  readonly vettings: HostVetting
   readonly participantId: string
   readonly time: LedgerTime
   readonly limits: Limits

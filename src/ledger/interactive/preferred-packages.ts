@@ -1,21 +1,16 @@
 // Selects a package for each of several names so that all parties involved can use it: the highest version that their
 // participants have vetted, on one synchronizer for all names. Mirrors Canton's GetPreferredPackagesRequestValidator
-// and PackagePreferenceBackend, for a participant that hosts every party it knows.
+// and PackagePreferenceBackend.
 import { invalidArgument, invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { packageNameProblem, partyProblem, shorten, uniqueIdentifierProblem } from '../../base/names.ts'
 import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { comparePreference, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
+import { commonCandidates, type Requirements } from '../packages/common-candidates.ts'
+import type { HostVetting } from '../packages/host-vetting.ts'
 import type { Contents, KnownPackages, PackageState } from '../packages/known-packages.ts'
-import { createCandidates } from '../packages/package-candidates.ts'
-import {
-  type Discarded,
-  namesNotFound,
-  noneSatisfies,
-  noneVetted,
-  notConnected,
-} from '../packages/selection-refusals.ts'
-import { cannotResolve, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
+import { type Discarded, namesNotFound, noneSatisfies, notConnected } from '../packages/selection-refusals.ts'
+import { cannotResolve, informeesElsewhere, unknownInformees, withTrace } from '../routing/routing-refusals.ts'
 import type { Hosting } from '../topology/hosting.ts'
 
 export type PreferredRequest = {
@@ -35,10 +30,11 @@ type Parts = {
   readonly packageState: PackageState
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
+  readonly vettings: HostVetting
   readonly time: LedgerTime
 }
 
-export function createPreferredPackages({ packageState, synchronizers, hosting, time }: Parts) {
+export function createPreferredPackages({ packageState, synchronizers, hosting, vettings, time }: Parts) {
   return async function preferredPackages(request: PreferredRequest): Promise<PreferredPackages> {
     const { synchronizerId, vettingValidAt } = request
     const requirements = validate(request)
@@ -50,7 +46,7 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
     const contentsOf = await packageState.contents()
     const discarded: Discarded[] = []
     for (const synchronizer of candidates) {
-      const found = select({ requirements, synchronizer, known, now, contentsOf })
+      const found = await select({ requirements, synchronizer, known, now, contentsOf }, vettings)
       if (typeof found !== 'string') return { packages: found, synchronizerId: synchronizer.id }
       discarded.push({ synchronizer, reason: () => found })
     }
@@ -66,7 +62,7 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
       const { code, message } = cannotResolve(synchronizerId)
       throw new LedgerError(code, message)
     }
-    let candidates = named.toSorted(comparePreference)
+    let candidates = connected.toSorted(comparePreference)
     const strangers: string[] = []
     for (const party of parties) {
       const numbers = await hosting.of(party)
@@ -74,7 +70,9 @@ export function createPreferredPackages({ packageState, synchronizers, hosting, 
       candidates = candidates.filter(({ number }) => numbers.includes(number))
     }
     if (strangers.length > 0) throw withTrace(unknownInformees(strangers))
-    if (candidates.length > 0) return candidates
+    const meant = candidates.filter((one) => named.includes(one))
+    if (meant.length > 0) return meant
+    if (candidates.length > 0) throw withTrace(informeesElsewhere(named[0]!, candidates))
     const text = 'There is no common synchronizer where all informees are active'
     throw new LedgerError('INFORMEES_NOT_ACTIVE', text)
   }
@@ -109,15 +107,24 @@ type Selection = {
 }
 
 /** The packages, or why there are none. */
-function select({ requirements, ...request }: Selection): readonly PackageRecord[] | string {
-  const candidates = createCandidates({ ...request, names: new Set(requirements.keys()) })
+async function select(
+  { requirements, ...request }: Selection,
+  vettings: HostVetting,
+): Promise<readonly PackageRecord[] | string> {
+  const candidates = await commonCandidates({ ...request, requirements: byParty(requirements) }, vettings)
   const packages: PackageRecord[] = []
-  for (const [name, parties] of requirements) {
+  for (const name of requirements.keys()) {
     const found = candidates(name)
     if (typeof found === 'string') return found
-    const highest = found.at(-1)
-    if (highest === undefined) return noneVetted(name, parties[0]!)
-    packages.push(highest)
+    packages.push(found.at(-1)!)
   }
   return packages
+}
+
+function byParty(requirements: Selection['requirements']): Requirements {
+  const needed = new Map<string, Set<string>>()
+  for (const [name, parties] of requirements) {
+    for (const party of parties) needed.set(party, (needed.get(party) ?? new Set<string>()).add(name))
+  }
+  return needed
 }

@@ -48,10 +48,11 @@ for (const [what, protocolVersion, vetted, names, want] of rows) {
       get: (id) => records.find((one) => one.id === id),
       named: (name) => records.filter((one) => one.name === name),
       names: () => [],
-      vetting: () => vettingOf(vetted),
+      vetting: () => undefined,
     } satisfies KnownPackages
     const synchronizer = { number: 1n, protocolVersion } as Synchronizer
-    const found = createCandidates({ known, synchronizer, now: 0n, names: new Set(names), contentsOf })('app')
+    const isVetted = (id: string) => vetted.includes(id)
+    const found = createCandidates({ known, synchronizer, isVetted, names: new Set(names), contentsOf })('app')
     if (want instanceof RegExp) assert.match(String(found), want)
     else assert.deepEqual(typeof found === 'string' ? found : found.map(({ id }) => id), want)
   })

@@ -9,7 +9,8 @@ import { type Contents, isValidAt, type KnownPackages, type Vetting } from './kn
 export type CandidateRequest = {
   readonly known: KnownPackages
   readonly synchronizer: Synchronizer
-  readonly now: bigint
+  /** Whether everyone concerned has vetted a package. */
+  readonly isVetted: (packageId: string) => boolean
   /** The names that were asked for together. */
   readonly names: ReadonlySet<string>
   /** Undefined for what was never stored. */
@@ -25,8 +26,7 @@ export function needsContents({ protocolVersion }: Synchronizer, names: number):
 }
 
 export function createCandidates(request: CandidateRequest): (name: string) => Candidates {
-  const { known, synchronizer, now, names, contentsOf } = request
-  const vetting = known.vetting(synchronizer.number)
+  const { known, synchronizer, isVetted, names, contentsOf } = request
   const unvetted = new Map<string, string | undefined>()
 
   function matters(id: string): boolean {
@@ -39,7 +39,7 @@ export function createCandidates(request: CandidateRequest): (name: string) => C
     if (unvetted.has(id)) return unvetted.get(id)
     unvetted.set(id, undefined)
     const found =
-      matters(id) && !isVetted(id, vetting, now)
+      matters(id) && !isVetted(id)
         ? id
         : (contentsOf(id)?.dependencies ?? []).map(unvettedIn).find((one) => one !== undefined)
     unvetted.set(id, found)
@@ -52,7 +52,7 @@ export function createCandidates(request: CandidateRequest): (name: string) => C
   }
 
   return (name) => {
-    const vetted = vettedVersions(name, known, vetting, now)
+    const vetted = known.named(name).filter(({ id }) => isVetted(id)) // Lowest version first.
     if (vetted.length === 0 || !needsContents(synchronizer, names.size)) return vetted
     const fitting = vetted.filter(({ id }) => unvettedIn(id) === undefined)
     if (fitting.length > 0) return fitting
@@ -64,11 +64,6 @@ export function createCandidates(request: CandidateRequest): (name: string) => C
 
 function isSchema(contents: Contents | undefined): boolean {
   return contents !== undefined && (contents.interfaces.length > 0 || Object.keys(contents.templates).length > 0)
-}
-
-/** Lowest version first. */
-function vettedVersions(name: string, known: KnownPackages, vetting: Vetting | undefined, now: bigint) {
-  return known.named(name).filter(({ id }) => isVetted(id, vetting, now))
 }
 
 export function isVetted(packageId: string, vetting: Vetting | undefined, now: bigint): boolean {

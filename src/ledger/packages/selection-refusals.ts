@@ -31,6 +31,24 @@ export function noneVetted(name: string, party: string): string {
   return `No package with package-name '${name}' is consistently vetted by ${participants}.`
 }
 
+/** Each of the parties has vetted some version, but no one version is vetted by all of them. */
+export function noneTogether(
+  name: string,
+  party: string,
+  before: readonly PackageRecord[],
+  vetted: readonly PackageRecord[],
+): string {
+  const shown = (records: readonly PackageRecord[]) => {
+    const texts = records.map((one) => `pkg:${one.name}:${one.version}/${shortHash(one.id)}`)
+    return texts.length === 1 ? texts[0]! : `Set(${texts.join(', ')})`
+  }
+  return [
+    `No package candidates for '${name}' after considering candidates for party ${shortIdentifier(party)}.`,
+    `Current candidates: ${shown(before)}.`,
+    `Candidates for party ${shortIdentifier(party)}: ${shown(vetted)}`,
+  ].join('\n')
+}
+
 export function noneFits(
   name: string,
   allowed: readonly string[],

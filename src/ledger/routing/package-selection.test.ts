@@ -8,6 +8,7 @@ import { createStore } from '../../store/records/create-store.ts'
 import { migrate } from '../../store/schema/migrate.ts'
 import { openSqliteInMemory } from '../../store/sqlite/sqlite.ts'
 import { loadSynchronizers } from '../model/synchronizers.ts'
+import { createHostVetting } from '../packages/host-vetting.ts'
 import { createPackageState } from '../packages/known-packages.ts'
 import { createPackageSelection } from './package-selection.ts'
 
@@ -64,9 +65,13 @@ async function openSelection(vetted: Readonly<Record<string, Bounds>>) {
 
   for (const row of packages) await upload(...row)
   await vet(vetted)
-  const hosting = { of: (party: string) => (party === alice ? synchronizers.all().map(({ number }) => number) : []) }
+  const hosting = {
+    of: (party: string) => (party === alice ? synchronizers.all().map(({ number }) => number) : []),
+    hosts: () => [],
+  }
+  const vettings = createHostVetting({ state, participantId, hosting })
   return {
-    ...createPackageSelection({ state, synchronizers, participantId, hosting }),
+    ...createPackageSelection({ state, synchronizers, participantId, hosting, vettings }),
     vet,
     upload,
     synchronizerId: synchronizers.list()[0]!.id,
@@ -250,7 +255,8 @@ describe('preferences', () => {
 describe('the packages that a transaction needs', () => {
   const problemsOf = async (vetted: Readonly<Record<string, Bounds>>, needed: readonly string[]) => {
     await using selection = await openSelection(vetted)
-    return [...(await selection.vettingProblems(needed, selection.candidates(''), 100n)).values()]
+    const found = await selection.vettingProblems({ packages: needed }, selection.candidates(''), 100n)
+    return [...found.values()].flatMap(({ problem }) => problem ?? [])
   }
 
   test('pass when all are vetted', async () => {

@@ -1,18 +1,11 @@
-// Selects the package that a command means: the highest vetted version of a name, within the command's preferences; and
-// checks that everything a transaction needs is vetted. Mirrors Canton's TranscodePackageIdResolver,
-// PackagePreferenceBackend and UsableSynchronizers, for a participant that hosts every party it knows.
+// Selects the package that a command means: the highest vetted version of a name, within the command's preferences.
+// Mirrors Canton's TranscodePackageIdResolver and PackagePreferenceBackend.
 import { invalidArgument, invalidField, LedgerError } from '../../base/errors.ts'
-import {
-  packageIdProblem,
-  packageNameProblem,
-  shortHash,
-  shortIdentifier,
-  uniqueIdentifierProblem,
-} from '../../base/names.ts'
-import type { InterpretedCommand } from '../commit/commit-item.ts'
-import { physicalId, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
+import { packageIdProblem, packageNameProblem, shortHash, uniqueIdentifierProblem } from '../../base/names.ts'
+import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
+import type { HostVetting } from '../packages/host-vetting.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from '../packages/known-packages.ts'
-import { createCandidates, isVetted, needsContents, withDependencies } from '../packages/package-candidates.ts'
+import { createCandidates, isVetted, needsContents } from '../packages/package-candidates.ts'
 import {
   type Discarded,
   namesNotFound,
@@ -22,15 +15,8 @@ import {
   notConnected,
 } from '../packages/selection-refusals.ts'
 import type { Hosting } from '../topology/hosting.ts'
-import {
-  cannotResolve,
-  informeesElsewhere,
-  invalidPrescribed,
-  noSynchronizer,
-  unknownInformees,
-  withoutContext,
-  withTrace,
-} from './routing-refusals.ts'
+import { cannotResolve, informeesElsewhere, noneSelected, unknownInformees, withTrace } from './routing-refusals.ts'
+import { createVettingChecks } from './vetting-checks.ts'
 
 export type SelectionRequest = {
   /** Package ids that the command prefers, one per name. */
@@ -55,11 +41,12 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly participantId: string
   readonly hosting: Pick<Hosting, 'of'>
+  readonly vettings: HostVetting
 }
 
 export type PackageSelection = ReturnType<typeof createPackageSelection>
 
-export function createPackageSelection({ state, synchronizers, participantId, hosting }: Parts) {
+export function createPackageSelection({ state, synchronizers, participantId, hosting, vettings }: Parts) {
   let remembered: (Preferences & { readonly from: bigint; readonly until: bigint }) | undefined
   let version = 0
   const forget = () => {
@@ -69,6 +56,8 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
   synchronizers.onChange(forget)
 
   return {
+    ...createVettingChecks({ state, participantId, vettings }),
+
     /** Synchronizers that a submission may go to, the preferred first: the one it names, or any. */
     candidates: candidatesFor,
 
@@ -106,8 +95,13 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
       const contentsOf = candidates.some((place) => needsContents(place, names.length))
         ? await state.contents()
         : noContents
-      const choice = { known, preferred, party, now, names: new Set(names), contentsOf }
-      for (const name of names) resolved.set(`#${name}`, select(name, candidates, choice, synchronizerId))
+      const choice = { known, preferred, party, names: new Set(names), contentsOf }
+      const places = await Promise.all(
+        candidates.map(async (synchronizer) => {
+          return { synchronizer, isVetted: await vettings.byParty(party, synchronizer.number, now) }
+        }),
+      )
+      for (const name of names) resolved.set(`#${name}`, select(name, places, choice, synchronizerId))
       return resolved
     },
 
@@ -138,45 +132,14 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
     ): Promise<Readonly<Record<string, string>>> {
       const known = await state.load()
       const contentsOf = await contentsFor([synchronizer], 0)
-      const candidates = createCandidates({ known, synchronizer, now, names: new Set(), contentsOf })
+      const isVetted = ownVetting(known, synchronizer, now)
+      const candidates = createCandidates({ known, synchronizer, isVetted, names: new Set(), contentsOf })
       return Object.fromEntries(
         [...preference].map(([name, id]) => {
           const found = candidates(name)
           return [name, typeof found !== 'string' && found.some((one) => one.id === id) ? id : '']
         }),
       )
-    },
-
-    /**
-     * The synchronizers that a transaction cannot go to, because packages it needs are not vetted there; with protocol
-     * version 34, or what these depend on.
-     */
-    async vettingProblems(
-      packageIds: readonly string[],
-      candidates: readonly Synchronizer[],
-      now: bigint,
-    ): Promise<Map<Synchronizer, string>> {
-      const known = state.present() ?? (await state.load())
-      const problems = new Map<Synchronizer, string>()
-      for (const synchronizer of candidates) {
-        const vetting = known.vetting(synchronizer.number)
-        const isDeep = synchronizer.protocolVersion === 34 && packageIds.every((id) => isVetted(id, vetting, now))
-        const needed = isDeep ? [...withDependencies(packageIds, await state.contents())] : packageIds
-        const unvetted = needed.filter((id) => !isVetted(id, vetting, now))
-        if (unvetted.length > 0) problems.set(synchronizer, notVetted(synchronizer, unvetted))
-      }
-      return problems
-    },
-
-    /**
-     * Whether the packages of an interpreted transaction are still vetted. Called inside the transaction that commits it:
-     * what is known of packages is then up to date, whichever node has changed them.
-     */
-    problemAtCommit({ effects, synchronizer, ledgerTime }: InterpretedCommand): LedgerError | undefined {
-      const vetting = state.present()?.vetting(synchronizer.number)
-      const unvetted = vetting === undefined ? [] : effects.packages.filter((id) => !isVetted(id, vetting, ledgerTime))
-      if (unvetted.length === 0) return undefined
-      return withoutContext(noSynchronizer([[synchronizer, notVetted(synchronizer, unvetted)]]))
     },
 
     async namesOf(packageIds: readonly string[]): Promise<string[]> {
@@ -235,7 +198,8 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
   async function preferredOn(synchronizer: Synchronizer, now: bigint): Promise<Record<string, string>> {
     const known = await state.load()
     const contentsOf = await contentsFor([synchronizer], 0)
-    const candidates = createCandidates({ known, synchronizer, now, names: new Set(), contentsOf })
+    const isVetted = ownVetting(known, synchronizer, now)
+    const candidates = createCandidates({ known, synchronizer, isVetted, names: new Set(), contentsOf })
     const preferred = [...known.names()].flatMap((name) => {
       const found = candidates(name)
       return typeof found === 'string' || found.length === 0 ? [] : [[name, found.at(-1)!.id]]
@@ -250,34 +214,33 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
     if (named !== undefined) return [named]
     throw withTrace(cannotResolve(synchronizerId)) // Found before interpretation.
   }
+}
 
-  function notVetted(synchronizer: Synchronizer, packageIds: readonly string[]): string {
-    const participant = `PAR::${shortIdentifier(participantId)}`
-    return [
-      `Some packages are not known to all informees on synchronizer ${physicalId(synchronizer)}`,
-      ...packageIds.map((id) => `Participant ${participant} has not vetted ${shortHash(id)}`),
-    ].join('\n')
-  }
+/** Whether this participant has vetted a package. */
+function ownVetting(known: KnownPackages, { number }: Synchronizer, now: bigint): (packageId: string) => boolean {
+  const vetting = known.vetting(number)
+  return (packageId) => isVetted(packageId, vetting, now)
 }
 
 type Choice = {
   readonly known: KnownPackages
   readonly preferred: ReadonlyMap<string, string>
   readonly party: string
-  readonly now: bigint
   readonly names: ReadonlySet<string>
   readonly contentsOf: (packageId: string) => Contents | undefined
 }
 
+type Place = { readonly synchronizer: Synchronizer; readonly isVetted: (packageId: string) => boolean }
+
 const noContents = () => undefined
 
 /** From the first synchronizer that has one. */
-function select(name: string, places: readonly Synchronizer[], choice: Choice, synchronizerId: string): string {
+function select(name: string, places: readonly Place[], choice: Choice, synchronizerId: string): string {
   const { preferred, party } = choice
   const wanted = preferred.get(name)
   const discarded: Discarded[] = []
-  for (const synchronizer of places) {
-    const candidates = createCandidates({ ...choice, synchronizer })(name)
+  for (const { synchronizer, isVetted } of places) {
+    const candidates = createCandidates({ ...choice, synchronizer, isVetted })(name)
     const vetted = typeof candidates === 'string' ? [] : candidates
     const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
     if (fitting.length > 0) return fitting.at(-1)!.id
@@ -307,17 +270,11 @@ function unknownNames(
   )
 }
 
-/** In the words of TapsCommandExecutionFactory.scala. */
 function selectionFailedOverGrpc(name: string, discarded: readonly Discarded[], synchronizerId: string): LedgerError {
-  const shown = discarded.map(
-    ({ synchronizer, reason }) =>
-      `\n\t${physicalId(synchronizer)}: Failed to select package-id for package-name '${name}' appearing in a command ` +
-      `root node due to: ${reason('Commands.package_id_selection_preference')}`,
-  )
-  const reason = `Discarded synchronizers: ${shown.join('')}`
-  if (synchronizerId !== '') return withTrace(invalidPrescribed(synchronizerId, reason))
-  const text = 'No synchronizers satisfy the topology requirements for the submitted command'
-  return new LedgerError('PACKAGE_SELECTION_FAILED', `${text}: ${reason}`)
+  const reasons = discarded.map(({ synchronizer, reason }) => {
+    return { synchronizer, name, reason: reason('Commands.package_id_selection_preference') }
+  })
+  return noneSelected(reasons, synchronizerId)
 }
 
 function preferredByName(preference: readonly string[], known: KnownPackages): Map<string, string> {

@@ -138,6 +138,21 @@ export function invalidPrescribed(synchronizerId: string, reason: string): Ledge
   )
 }
 
+type WithoutPackage = { readonly synchronizer: Synchronizer; readonly name: string; readonly reason: string }
+
+/** Why no synchronizer has packages for the names in the commands, in the words of TapsCommandExecutionFactory.scala. */
+export function noneSelected(discarded: readonly WithoutPackage[], synchronizerId: string): LedgerError {
+  const shown = discarded.map(
+    ({ synchronizer, name, reason }) =>
+      `\n\t${physicalId(synchronizer)}: Failed to select package-id for package-name '${name}' appearing in a command ` +
+      `root node due to: ${reason}`,
+  )
+  const reason = `Discarded synchronizers: ${shown.join('')}`
+  if (synchronizerId !== '') return withTrace(invalidPrescribed(synchronizerId, reason))
+  const text = 'No synchronizers satisfy the topology requirements for the submitted command'
+  return new LedgerError('PACKAGE_SELECTION_FAILED', `${text}: ${reason}`)
+}
+
 /** The node is not connected to it. */
 export function cannotResolve(synchronizerId: string): LedgerError {
   const words = 'cannot resolve to physical synchronizer; ensure the node is connected to'

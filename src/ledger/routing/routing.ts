@@ -1,8 +1,8 @@
 // Selects the synchronizer of a transaction: where its contracts are, the one its submitter names, or the best that all
 // parties share. Contracts elsewhere are moved there first. Mirrors Canton's TransactionRoutingProcessor,
 // SynchronizerSelector and ContractsReassigner.
-
-import { LedgerError } from '../../base/errors.ts'
+import { foundByNode, LedgerError } from '../../base/errors.ts'
+import type { PartyRole } from '../../engine/requests/party-roles.ts'
 import type { LedgerEffects } from '../../engine/requests/served-transaction.ts'
 import { signatoriesIn } from '../../events/format/event-pieces.ts'
 import type { HashingScheme } from '../../lf/codec/prepared-hash-input.ts'
@@ -12,10 +12,12 @@ import type { SubmissionContext } from '../model/commands.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
 import { comparePreference, type Synchronizer, type Synchronizers } from '../model/synchronizers.ts'
+import type { PackageNeed } from '../packages/host-vetting.ts'
 import type { Move, Reassignments } from '../reassignment/reassignment-commands.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import { admissible, hostsAll } from './admission.ts'
+import type { Reselection, ReselectionRequest, Selected } from './package-reselection.ts'
 import type { PackageSelection } from './package-selection.ts'
 import * as refusals from './routing-refusals.ts'
 
@@ -24,12 +26,14 @@ export type RoutingRequest = {
   readonly readAs: readonly string[]
   /** The acting parties signed it, so the participant needs no permission to submit for them. */
   readonly isExternallySigned?: true
-  /** How Canton tells a refusal. */
-  readonly refusing: Refusing
+  /** How Canton tells a refusal: of a prepared transaction, with everything that is known about it. */
+  readonly isPrepared?: true
   /** All parties involved. */
   readonly informees: readonly string[]
   readonly inputContracts: readonly string[]
   readonly packages: readonly string[]
+  /** Undefined outside a network. */
+  readonly roles?: readonly PartyRole[] | undefined
   /** "" lets the node choose. */
   readonly synchronizerId: string
   readonly disclosedContracts: ReadonlySet<string>
@@ -42,16 +46,15 @@ export type RoutingRequest = {
   readonly now: bigint
 }
 
-/**
- * `prepared`: it is routed where the request is known. Otherwise after interpretation; then `again` says whether packages
- * are selected once more, for all parties of the transaction, before Canton gives up.
- */
-export type Refusing = 'prepared' | { readonly again: () => Promise<boolean> }
-
 /** A contract that must move, and the party to move it for. */
 type Stray = { readonly contract: ContractState; readonly submitter: string }
 
-export type Route = { readonly synchronizer: Synchronizer; readonly strays: readonly Stray[] }
+export type Route = {
+  readonly synchronizer: Synchronizer
+  readonly strays: readonly Stray[]
+  /** What participants need to have vetted. Undefined outside a network. */
+  readonly needs?: readonly PackageNeed[]
+}
 
 type Parts = {
   readonly store: Store
@@ -60,6 +63,7 @@ type Parts = {
   readonly hosting: Hosting
   readonly partyKeys: PartyKeyRegister
   readonly selection: Pick<PackageSelection, 'vettingProblems'>
+  readonly reselect: Reselection
   readonly reassignments: Reassignments
   readonly participantId: string
 }
@@ -67,25 +71,26 @@ type Parts = {
 export type Routing = ReturnType<typeof createRouting>
 
 export function createRouting(parts: Parts) {
-  const { store, names, synchronizers, hosting, partyKeys, selection, reassignments, participantId } = parts
+  const { store, names, synchronizers, hosting, partyKeys, selection, reselect, reassignments, participantId } = parts
 
   /** The route, or a refusal as Canton tells it. */
   async function route(request: RoutingRequest): Promise<Route> {
     try {
       return await find(request)
     } catch (error) {
-      if (!(error instanceof LedgerError) || !error.details.untraced) throw error
-      if (request.refusing === 'prepared') throw refusals.withTrace(error)
-      if (await request.refusing.again()) await checkAgain(request)
-      throw refusals.withoutContext(error)
+      throw request.isPrepared && isRefusal(error) ? refusals.withTrace(error) : error
     }
   }
 
   /**
-   * What the next selection of packages looks at (TopologyAwareCommandExecutor): the parties of the transaction, and where
-   * its contracts are. The submitters are those whose authority it needs.
+   * What the next selection of packages looks at (TopologyAwareCommandExecutor): the parties of the transaction, what they
+   * have vetted, and where its contracts are. The submitters are those whose authority it needs. Returns the best
+   * synchronizer, with its packages; undefined outside a network, where another selection selects the same.
    */
-  async function checkAgain(request: RoutingRequest): Promise<void> {
+  async function selectAgain(
+    request: RoutingRequest,
+    selecting: Omit<ReselectionRequest, 'synchronizerId' | 'now'> | undefined,
+  ): Promise<{ readonly synchronizer: Synchronizer; readonly packages: Selected } | undefined> {
     const connected = synchronizers.list()
     const { actAs, informees, synchronizerId, isExternallySigned = false } = request
     const submitters = isExternallySigned ? [] : actAs.filter((party) => informees.includes(party))
@@ -97,25 +102,16 @@ export function createRouting(parts: Parts) {
       })
       const wanted = connected.find(({ id }) => id === synchronizerId)
       if (wanted !== undefined && !admitted.includes(wanted)) throw refusals.informeesElsewhere(wanted, admitted)
+      const meant = wanted === undefined ? admitted : [wanted]
+      const { now } = request
+      const selected = selecting && (await reselect({ ...selecting, synchronizerId, now }, meant))
       const inputs = await locate(request, connected)
-      await checkRanking(inputs, wanted === undefined ? admitted : [wanted], request)
+      const candidates = selected === undefined ? meant : [...selected.keys()]
+      const { synchronizer } = await best(candidates, await stakeholdersOf(inputs), request, false)
+      return selected && { synchronizer, packages: selected.get(synchronizer)! }
     } catch (error) {
-      throw error instanceof LedgerError ? refusals.withTrace(error) : error
+      throw isRefusal(error) ? refusals.withTrace(error) : foundByNode(error)
     }
-  }
-
-  /** Throws if the contracts can be brought together on none of the candidates. */
-  async function checkRanking(
-    inputs: readonly ContractState[],
-    candidates: readonly Synchronizer[],
-    { actAs, readAs }: RoutingRequest,
-  ): Promise<void> {
-    const stakeholders = await stakeholdersOf(inputs)
-    const movers = new Set([...actAs, ...readAs])
-    for (const candidate of candidates) {
-      if (typeof (await straysFor(candidate, stakeholders, movers)) !== 'string') return
-    }
-    throw refusals.noneToMoveTo(candidates)
   }
 
   async function find(request: RoutingRequest): Promise<Route> {
@@ -126,9 +122,9 @@ export function createRouting(parts: Parts) {
     const isExternallySigned = request.isExternallySigned === true
     const concerned = { submitters, informees, isExternallySigned }
     const admitted = await admissible(concerned, connected, { hosting, partyKeys, participantId })
-    const unusable = new Map(await selection.vettingProblems(request.packages, admitted, request.now))
-    for (const synchronizer of admitted) {
-      const problem = unusable.has(synchronizer) ? undefined : protocolProblem(synchronizer, request)
+    const vetted = await selection.vettingProblems(request, admitted, request.now)
+    const unusable = new Map<Synchronizer, string>()
+    for (const [synchronizer, { problem = protocolProblem(synchronizer, request) }] of vetted) {
       if (problem !== undefined) unusable.set(synchronizer, problem)
     }
     const places = new Set(inputs.map(({ location }) => location))
@@ -146,8 +142,12 @@ export function createRouting(parts: Parts) {
     if (problem !== undefined) throw refusals.invalidPrescribed(wanted!.id, problem)
     const candidates = (wanted === undefined ? admitted : [wanted]).filter((candidate) => !unusable.has(candidate))
     if (candidates.length === 0) throw refusals.noSynchronizer([...unusable])
-    if (stakeholders === undefined) return { synchronizer: candidates[0]!, strays: [] }
-    return best(candidates, stakeholders, request, prescribed !== undefined)
+    const route: Route =
+      stakeholders === undefined
+        ? { synchronizer: candidates[0]!, strays: [] }
+        : await best(candidates, stakeholders, request, prescribed !== undefined)
+    const { needs } = vetted.get(route.synchronizer)!
+    return needs === undefined ? route : { ...route, needs }
   }
 
   function prescribedBy(
@@ -271,7 +271,12 @@ export function createRouting(parts: Parts) {
     throw failed.reason instanceof LedgerError ? refusals.reassignmentFailed(failed.reason.message) : failed.reason
   }
 
-  return { route, gather }
+  return { route, selectAgain, gather }
+}
+
+/** A refusal of routing itself. */
+export function isRefusal(error: unknown): error is LedgerError {
+  return error instanceof LedgerError && error.details.untraced === true
 }
 
 /** Why the transaction needs a newer protocol version than the synchronizer has. */

@@ -4,6 +4,7 @@ import { foundByNode, LedgerError } from '../../base/errors.ts'
 import { type Random, randomAbout } from '../../base/random.ts'
 import type { Limits, Settings } from '../../base/settings.ts'
 import type { KnownContract } from '../../engine/ledger-access.ts'
+import type { ServedInterpretation } from '../../engine/pool/interpretation-messages.ts'
 import type { EnginePool } from '../../engine/pool/pool.ts'
 import type { ClientCommand } from '../../engine/requests/command-decoding.ts'
 import type { PreparationFacts, Prepared } from '../../engine/requests/prepared-transaction.ts'
@@ -14,10 +15,17 @@ import type { SubmissionContext } from '../model/commands.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { type Synchronizer, type Synchronizers, signedId } from '../model/synchronizers.ts'
+import type { Requirements } from '../packages/common-candidates.ts'
 import { allowingAll } from '../routing/admission.ts'
 import type { PackageSelection, Preferences } from '../routing/package-selection.ts'
-import { type Route, type Routing, usesKeys } from '../routing/routing.ts'
-import { cannotSubmit, unknownInformees, unknownSubmitters, withTrace } from '../routing/routing-refusals.ts'
+import { isRefusal, type Route, type Routing, type RoutingRequest, usesKeys } from '../routing/routing.ts'
+import {
+  cannotSubmit,
+  unknownInformees,
+  unknownSubmitters,
+  withoutContext,
+  withTrace,
+} from '../routing/routing-refusals.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import { checkHints, type ValidCommands } from './command-validation.ts'
@@ -75,19 +83,31 @@ type Inputs = {
   /** Microseconds since 1970, like the ledger time. */
   readonly preparedAt: bigint
   readonly ledgerTime: bigint
+  /** The package of each name, once they were selected for all parties of the transaction. */
+  readonly selected?: Readonly<Record<string, string>>
 }
 
 type Run = {
   readonly commands: ValidCommands
   readonly inputs: Inputs
+  /** The package names that parties are known to need. */
+  readonly requirements: Requirements
+  /** How often packages were selected. */
+  readonly passes: number
   readonly seed: Uint8Array
   readonly signing: Signing | undefined
   readonly explains: boolean | undefined
   readonly signal: AbortSignal
 }
 
-/** A result, and the ledger time at which it holds. */
-type Timed = { readonly result: Served; readonly ledgerTime: bigint }
+/** A result, the ledger time at which it holds, and the synchronizer that it was interpreted for. */
+type Timed = {
+  readonly result: ServedInterpretation
+  readonly ledgerTime: bigint
+  readonly synchronizer: Synchronizer
+}
+
+type Routed = { readonly run: Run; readonly timed: Timed; readonly route: Route }
 
 export type Interpretation = ReturnType<typeof createInterpretation>
 
@@ -101,18 +121,18 @@ export function createInterpretation(parts: Parts) {
     { signing, explains, onStart }: Options = {},
   ): Promise<Interpreted> {
     const inputs = await inputsOf(commands, signing !== undefined)
-    const { likely } = inputs
     const snapshot = end.current().offset
     const seed = randomAbout(parts.random, () => `transaction ${changeText(commands)} after ${snapshot}`).bytes(32)
     onStart?.()
-    const run = { commands, inputs, seed, signing, explains, signal: context.signal }
-    const first = await interpretInTime(run, likely, inputs.ledgerTime)
-    const route = await routeOf(run, first)
+    const requirements = new Map([[commands.submitter, new Set(rootNames(commands))]])
+    const run = { commands, inputs, requirements, passes: 1, seed, signing, explains, signal: context.signal }
+    const first = await interpretInTime(run, inputs.likely, inputs.ledgerTime)
+    const { run: last, timed, route } = await routed(run, first)
     // The signed bytes name the synchronizer, and its protocol version says what Daml may do.
-    const isElsewhere = signing !== undefined && route.synchronizer.number !== likely.number
-    const isOtherwise = route.synchronizer.protocolVersion !== likely.protocolVersion
+    const isElsewhere = signing !== undefined && route.synchronizer.number !== timed.synchronizer.number
+    const isOtherwise = route.synchronizer.protocolVersion !== timed.synchronizer.protocolVersion
     const { result, ledgerTime } =
-      isElsewhere || isOtherwise ? await interpretInTime(run, route.synchronizer, first.ledgerTime) : first
+      isElsewhere || isOtherwise ? await interpretInTime(last, route.synchronizer, timed.ledgerTime) : timed
     const { served, effects, prepared, account, traces } = result
     return { served, effects, prepared, account, traces, ledgerTime, seed, route }
   }
@@ -139,12 +159,12 @@ export function createInterpretation(parts: Parts) {
   }
 
   /** Tries later ledger times until none of the contracts that it uses was created later. */
-  async function interpretInTime(run: Run, synchronizer: Synchronizer, earliest: bigint) {
+  async function interpretInTime(run: Run, synchronizer: Synchronizer, earliest: bigint): Promise<Timed> {
     let ledgerTime = earliest
     for (let retries = 0; ; retries += 1) {
       const result = await interpretOn(run, synchronizer, ledgerTime)
       const { laterInput } = result.effects
-      if (laterInput === undefined) return { result, ledgerTime }
+      if (laterInput === undefined) return { result, ledgerTime, synchronizer }
       if (retries === retriesMax) throw noLedgerTime(retries)
       ledgerTime = laterInput
     }
@@ -155,8 +175,8 @@ export function createInterpretation(parts: Parts) {
     synchronizer: Synchronizer,
     ledgerTime: bigint,
   ) {
-    const { resolved, disclosed, preference, named, preparedAt } = inputs
-    const others = await selection.preferencesOn(synchronizer, ledgerTime)
+    const { resolved, disclosed, named, preparedAt } = inputs
+    const packagePreference = await preferenceFor(inputs, synchronizer, ledgerTime)
     return engine.interpret(
       {
         commands: resolved,
@@ -169,9 +189,7 @@ export function createInterpretation(parts: Parts) {
         participantId,
         protocolVersion: synchronizer.protocolVersion,
         prefetchKeys: commands.prefetchContractKeys,
-        ...((others !== undefined || preference.size > 0) && {
-          packagePreference: { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) },
-        }),
+        ...(packagePreference && { packagePreference }),
         ...(explains && { explains }),
         ...(parts.place && { isShared: true }),
         ...(signing && { preparation: { ...signing, synchronizerId: signedId(synchronizer) } }),
@@ -181,33 +199,70 @@ export function createInterpretation(parts: Parts) {
     )
   }
 
-  function routeOf({ commands, inputs, signing }: Run, { result, ledgerTime }: Timed): Promise<Route> {
+  /** Undefined if it is what the threads were told. */
+  async function preferenceFor({ preference, selected }: Inputs, synchronizer: Synchronizer, ledgerTime: bigint) {
+    if (selected !== undefined) return selected
+    const others = await selection.preferencesOn(synchronizer, ledgerTime)
+    if (others === undefined && preference.size === 0) return undefined
+    return { ...others, ...(await selection.preferenceOn(synchronizer, preference, ledgerTime)) }
+  }
+
+  /**
+   * Routes the transaction. If it has no route, packages are selected once more for all of its parties, and it is
+   * interpreted with these: participants of other parties may not have vetted what the submitter's has.
+   */
+  async function routed(run: Run, timed: Timed): Promise<Routed> {
+    const request = routingRequest(run, timed)
+    try {
+      return { run, timed, route: await routing.route(request) }
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const { commands, inputs, passes } = run
+      const requirements = await requirementsAfter(run, timed)
+      if (passes >= passesMax(commands) || !isMore(requirements, run.requirements)) throw withoutContext(error)
+      const { preference } = inputs
+      const isNetwork = timed.result.effects.roles !== undefined
+      const selecting = isNetwork ? { requirements, rootNames: rootNames(commands), preference } : undefined
+      const again = await routing.selectAgain(request, selecting)
+      if (again === undefined) throw withoutContext(error)
+      const selected = again.packages
+      const resolved = withPackages(commands, (reference) =>
+        isName(reference) ? selected[reference.slice(1)]! : reference,
+      )
+      const next = { ...run, requirements, passes: passes + 1, inputs: { ...inputs, selected, resolved } }
+      return routed(next, await interpretInTime(next, again.synchronizer, timed.ledgerTime))
+    }
+  }
+
+  /** What the parties of the transaction need, beside what was known to be needed before. */
+  async function requirementsAfter(run: Run, { result }: Timed): Promise<Requirements> {
+    const { packages, roles = informeesOf(result).map((party) => ({ party, packages })) } = result.effects
+    const requirements = new Map(run.requirements)
+    for (const { party, packages: needed } of roles) {
+      const names = new Set(await selection.namesOf(needed))
+      requirements.set(party, names.union(requirements.get(party) ?? names))
+    }
+    return requirements
+  }
+
+  function routingRequest({ commands, inputs, signing }: Run, { result, ledgerTime }: Timed): RoutingRequest {
     const { disclosed } = inputs
     const { effects } = result
-    return routing.route({
+    return {
       actAs: commands.actAs,
       readAs: commands.readAs,
       ...(signing && { isExternallySigned: true }),
-      refusing: { again: () => isSelectedAgain(commands, result) },
       informees: informeesOf(result),
       inputContracts: effects.inputContracts,
       packages: effects.packages,
+      roles: effects.roles,
       synchronizerId: commands.synchronizerId,
       disclosedContracts: new Set(disclosed.contracts.map(({ id }) => id)),
       disclosed: disclosed.synchronizers,
       usesKeys: usesKeys(effects),
       hashingScheme: signing?.scheme,
       now: ledgerTime,
-    })
-  }
-
-  /** Whether the transaction has parties or packages that the first selection of packages did not look at. */
-  async function isSelectedAgain({ commands, submitter, tapsMaxPasses }: ValidCommands, interpreted: Served) {
-    if (tapsMaxPasses === 1) return false
-    if (informeesOf(interpreted).some((party) => party !== submitter)) return true
-    const named = new Set(commands.map(({ templateId }) => templateId.slice(0, templateId.indexOf(':'))))
-    const names = await selection.namesOf(interpreted.effects.packages)
-    return names.some((name) => !named.has(`#${name}`))
+    }
   }
 
   /** Packages and synchronizers are selected before Canton knows the submission. */
@@ -245,13 +300,10 @@ export function createInterpretation(parts: Parts) {
 
   async function resolvePackages(commands: ValidCommands): Promise<ClientCommand[]> {
     const { packageIdSelectionPreference: preference, submitter: party, synchronizerId } = commands
-    const references = commands.commands.map(({ templateId }) => templateId.slice(0, templateId.indexOf(':')))
+    const references = commands.commands.map(referenceOf)
     const request = { preference, party, synchronizerId, now: time.now() }
     const packageIds = await selection.resolve(references, request)
-    return commands.commands.map((command, index) => {
-      const reference = references[index]!
-      return { ...command, templateId: `${packageIds.get(reference)}${command.templateId.slice(reference.length)}` }
-    })
+    return withPackages(commands, (reference) => packageIds.get(reference)!)
   }
 
   /** Tells threads which version of each package interfaces use; it rarely changes. */
@@ -292,6 +344,27 @@ function namedIn(commands: readonly ClientCommand[], disclosed: readonly { reado
       ? [command.contractId]
       : [],
   )
+}
+
+/** As Canton does unless it is asked for less. */
+const passesMax = ({ tapsMaxPasses }: ValidCommands): number => tapsMaxPasses ?? 3
+
+function isMore(requirements: Requirements, before: Requirements): boolean {
+  return [...requirements].some(([party, names]) => !(before.get(party)?.isSupersetOf(names) ?? false))
+}
+
+const referenceOf = ({ templateId }: ClientCommand): string => templateId.slice(0, templateId.indexOf(':'))
+const isName = (reference: string): boolean => reference.startsWith('#')
+
+/** The package names in the commands themselves. */
+const rootNames = ({ commands }: ValidCommands): readonly string[] =>
+  commands.map(referenceOf).flatMap((reference) => (isName(reference) ? reference.slice(1) : []))
+
+function withPackages({ commands }: ValidCommands, packageOf: (reference: string) => string): ClientCommand[] {
+  return commands.map((command) => {
+    const reference = referenceOf(command)
+    return { ...command, templateId: `${packageOf(reference)}${command.templateId.slice(reference.length)}` }
+  })
 }
 
 /** How often a later ledger time is tried. */

@@ -118,6 +118,7 @@ export function createSubmissions(parts: Parts): Submissions {
       synchronizer: interpreted.route.synchronizer,
       served: interpreted.served,
       effects: interpreted.effects,
+      needs: interpreted.route.needs,
     }
   }
 

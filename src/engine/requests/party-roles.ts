@@ -1,0 +1,43 @@
+// What each party has to do with a transaction, for networks: the participants of a party need its packages, and those of
+// confirming parties must agree. Mirrors Canton's Blinding.partyPackages and UsableSynchronizers.
+import type { EventNode, TransactionEvents } from './events.ts'
+
+export type PartyRole = {
+  readonly party: string
+  /** Packages of the nodes that it sees. */
+  readonly packages: readonly string[]
+  /** Whether its participants must confirm the transaction. */
+  readonly isConfirming: boolean
+}
+
+/** In the order in which the parties appear. */
+export function rolesOf({ nodes }: Pick<TransactionEvents, 'nodes'>): readonly PartyRole[] {
+  const packages = new Map<string, Set<string>>()
+  const confirming = new Set<string>()
+  for (const node of nodes) {
+    if (node.kind === 'rollback') continue
+    const used = packagesOf(node)
+    for (const party of node.witnesses) {
+      const seen = packages.get(party)
+      if (seen === undefined) packages.set(party, new Set(used))
+      else for (const id of used) seen.add(id)
+    }
+    for (const party of confirmersOf(node)) confirming.add(party)
+  }
+  return [...packages].map(([party, seen]) => ({ party, packages: [...seen], isConfirming: confirming.has(party) }))
+}
+
+type Action = Exclude<EventNode, { readonly kind: 'rollback' }>
+
+function packagesOf(node: Action): readonly string[] {
+  const own = packageOf(node.templateId)
+  const interfaceId = node.kind === 'exercise' || node.kind === 'fetch' ? node.interfaceId : undefined
+  return interfaceId === undefined ? [own] : [own, packageOf(interfaceId)]
+}
+
+const packageOf = (typeId: string): string => typeId.slice(0, typeId.indexOf(':'))
+
+function confirmersOf(node: Action): readonly string[] {
+  if (node.kind === 'query-by-key') return node.key.maintainers
+  return node.kind === 'create' ? node.signatories : [...node.signatories, ...node.actors]
+}
