@@ -270,12 +270,15 @@ function following(
 
 /** Publishes what a commit of another participant of the network has written for this one. */
 function receiving(
-  { names, time, end, hosting, synchronizerId }: Core,
+  { names, time, end, hosting, partyKeys, synchronizerId }: Core,
   automaticAssignment: ReturnType<typeof startAutomaticAssignment>,
 ): (delivery: Delivery) => void {
   return ({ state, recordTimes, names: added, parties }) => {
     for (const { name, number } of added) names.learn(name, number)
-    for (const party of parties) hosting.forget(party)
+    for (const party of parties) {
+      hosting.forget(party)
+      partyKeys.forget(party)
+    }
     time.observe(state.publishedAt)
     end.publish({ offset: state.end, synchronizerTimes: timesOf(recordTimes, synchronizerId) })
     automaticAssignment.disturb() // It may have unassigned contracts.

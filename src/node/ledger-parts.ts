@@ -105,14 +105,19 @@ export function createRegisters(
   }
 }
 
+type PackageSettings = {
+  /** See `createPackages`. */
+  readonly isCheckingPackages: boolean
+  readonly place: Place | undefined
+}
+
 export type PackageParts = ReturnType<typeof createPackageParts>
 
-/** `isChecking`: see `createPackages`. */
 export function createPackageParts(
   store: Store,
   { participantId, synchronizers, time }: Participant,
   { clock, log }: Instruments,
-  isChecking: boolean,
+  { isCheckingPackages: isChecking, place }: PackageSettings,
 ) {
   const state = createPackageState(store)
   const upgrades = createUpgradeChecks({ store, state })
@@ -120,7 +125,7 @@ export function createPackageParts(
   return {
     state,
     packages,
-    vetting: createVetting({ state, synchronizers, participantId, upgrades }),
+    vetting: createVetting({ state, synchronizers, participantId, upgrades, members: place?.network.members }),
     contents: createPackageContents({ store, state, synchronizers, participantId, decode: packages.package }),
   }
 }

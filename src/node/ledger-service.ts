@@ -87,7 +87,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const participant = await loadParticipant(settings, store, parts.instruments, parts.place)
   const instruments: Instruments = { ...parts.instruments, random }
   const registers = createRegisters(settings, store, instruments, parts.place)
-  const packages = createPackageParts(store, participant, instruments, parts.isCheckingPackages)
+  const packages = createPackageParts(store, participant, instruments, parts)
   await parts.firstPackages(packages.packages)
 
   const engine = opened.use(parts.openEngine(ledgerAccessOver(store)))
@@ -117,7 +117,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   await followOthers(sharing, participant, registers, packages, core)
 
   const base = { settings, instruments, sharing, secondLook, store, participant, registers, packages, core }
-  const ledger = assembleLedger(base, development)
+  const ledger = assembleLedger(base, development, parts.place)
   const api = createServedApi(base, ledger, parts.tokenKeys)
   const http = createService(base, api)
   development?.faults.onEndStreams(api.endStreams)
@@ -159,7 +159,7 @@ function openReplica(
   return readFromReplica({ store, replica: createStore(database.replica), isSame, lookMs: postgresWatchMs, clock, log })
 }
 
-function assembleLedger(base: Base, development: Development | undefined): Ledger {
+function assembleLedger(base: Base, development: Development | undefined, place: Place | undefined): Ledger {
   const { settings, instruments, sharing, store, participant, registers, packages, core } = base
   const { users, identityProviders, hosting, partyKeys } = registers
   const { compatibility, limits } = settings
@@ -175,6 +175,7 @@ function assembleLedger(base: Base, development: Development | undefined): Ledge
     commits,
     limits,
     random: instruments.random,
+    network: place?.network,
   }
   const ledger = lookingFirst(
     {

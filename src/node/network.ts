@@ -3,8 +3,8 @@ import { StartError } from '../base/errors.ts'
 import { logWith } from '../base/log.ts'
 import { createCaches, labelledMetrics } from '../base/metrics.ts'
 import { randomAbout } from '../base/random.ts'
-import { introduce } from '../ledger/network/introduction.ts'
-import { createNetwork } from '../ledger/network/network.ts'
+import { hostItself, introduce } from '../ledger/network/introduction.ts'
+import { createNetwork, type Network } from '../ledger/network/network.ts'
 import type { NodeRecords } from '../store/core/administration-records.ts'
 import type { Database } from '../store/core/database.ts'
 import { tablesOfParticipant } from '../store/core/participant-tables.ts'
@@ -45,7 +45,9 @@ export async function openServices(
     const tables = number === 1 ? firstTables : await migrated(tablesOfParticipant(database, number))
     byNumber.set(number, opened.use(await openService(participant, tables, place)))
   }
-  await introduceAll(byNumber, database)
+  await introduceAll(network, database)
+  // A participant that is connected later learns then who is there.
+  for (const { synchronizers } of network.members()) synchronizers.onConnect(() => introduceAll(network, database))
   await keepNames(participants, numbers, byNumber.get(1)!.records)
   opened.move()
   return participants.map((participant) => byNumber.get(numbers.get(participant)!)!) as [LedgerService]
@@ -96,14 +98,19 @@ async function keepNames(
 }
 
 /** In one transaction: a participant knows the parties of all others, or the start begins again. */
-async function introduceAll(services: ReadonlyMap<number, LedgerService>, database: Database): Promise<void> {
+async function introduceAll(network: Network, database: Database): Promise<void> {
   await createStore(database).transaction(async (records) => {
-    const members = [...services].map(([number, { ledger }]) => {
-      const connected = new Set(ledger.synchronizers.list().map((synchronizer) => synchronizer.number))
-      return { participantId: ledger.parties.participantId, records: records.of(number), connected }
+    const introduced = network.members().map(({ number, participantId, synchronizers }) => {
+      const connected = new Set(synchronizers.list().map((one) => one.number))
+      return { participantId, records: records.of(number), connected }
     })
-    for (const one of members) for (const other of members) if (one !== other) await introduce(one, other)
+    for (const one of introduced) await hostItself(one)
+    for (const one of introduced) for (const other of introduced) if (one !== other) await introduce(one, other)
   })
+  for (const { hosting, partyKeys } of network.members()) {
+    hosting.forgetAll()
+    partyKeys.forgetAll()
+  }
 }
 
 /** Those of a participant: in a network, its metrics and its lines in the log carry its name. */

@@ -5,12 +5,15 @@ import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from
 import type { Limits } from '../../base/settings.ts'
 import { nextTurn } from '../../base/turns.ts'
 import type { TraceContext } from '../../events/format/stored-update.ts'
-import type { Records } from '../../store/core/store.ts'
+import type { HostRecord } from '../../store/core/administration-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
+import type { NewHosting } from '../commit/hosting-change.ts'
 import { type SentSignature, validateSignature } from '../keys/signatures.ts'
 import { signingKeyFromStore } from '../keys/signing-keys.ts'
 import type { Identity } from '../model/identity.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
+import type { Network } from '../network/network.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import { keepCertificates, keepProposal, readKept } from '../topology/kept-topology.ts'
 import { authorize } from '../topology/onboarding-authorization.ts'
@@ -47,13 +50,15 @@ type Parts = {
   readonly partyKeys: PartyKeyRegister
   readonly commits: Pick<CommitQueue, 'host'>
   readonly limits: Limits
+  /** Undefined for a participant alone. */
+  readonly network?: Pick<Network, 'memberOf'> | undefined
 }
 
 /** A party of ten owners with all their certificates needs thirteen. */
 const transactionsMax = 25
 
 export function createExternalParties(parts: Parts) {
-  const { users, identity, synchronizers, hosting, partyKeys, commits, limits } = parts
+  const { users, identity, synchronizers, hosting, partyKeys, commits, limits, network } = parts
   const { participantId } = identity
   const participantKey = signingKeyFromStore('SIGNING_KEY_SPEC_EC_CURVE25519', identity.publicKey)
 
@@ -69,6 +74,9 @@ export function createExternalParties(parts: Parts) {
     if (userProblem !== undefined) throw invalidField('user_id', userProblem)
     return { synchronizer, onboarding: createOnboarding({ transactions, multiSignatures, participantId }) }
   }
+
+  const isOther = (one: { readonly participantId: string }) => one.participantId !== participantId
+  const isKnown = (id: string) => network?.memberOf(id) !== undefined
 
   function findSynchronizer(text: string): Synchronizer {
     if (text === '') throw missingField('synchronizer')
@@ -101,9 +109,10 @@ export function createExternalParties(parts: Parts) {
       const { synchronizer, onboarding } = await validate(request)
       const { identityProviderId, userId } = request
       const { number } = synchronizer
-      const { party, namespace } = onboarding.hosting.transaction.mapping
+      const { party, namespace, hosts, threshold: confirming } = onboarding.hosting.transaction.mapping
+      const others = hosts.flatMap((host) => network?.memberOf(host.participantId) ?? []).filter(isOther)
       const { keys, threshold } = onboarding.signingKeys
-      const apply = async (records: Records) => {
+      const apply = async (records: TransactionRecords) => {
         await checkIdentityProviderExists(identityProviderId, records)
         if (userId !== '') await users.checkExists(userId, identityProviderId, records)
         await checkQuota(caller, records, limits, party)
@@ -115,10 +124,12 @@ export function createExternalParties(parts: Parts) {
         // The participant's own party is hosted without a mapping, and refused in other words below.
         const isRefused = party !== participantId && (hostedOn.includes(number) || isTaken)
         if (isRefused) throw partyExists(party, synchronizer.id, participantId)
-        const kept = await readKept(onboarding, number, records.topology)
-        const { isComplete, newCertificates, signers } = authorize(onboarding, { participantId, participantKey }, kept)
+        const elsewhere = others.map((one) => ({ ...one, topology: records.of(one.number).topology }))
+        const kept = await readKept(onboarding, number, records.topology, elsewhere)
+        const participant = { participantId, participantKey, isKnown }
+        const { isComplete, newCertificates, signers } = authorize(onboarding, participant, kept)
         await keepCertificates(newCertificates, kept, number, records.topology)
-        if (existing !== undefined) {
+        if (existing?.isLocal) {
           await records.parties.update({ ...existing, resourceVersion: existing.resourceVersion + 1n })
         }
         if (!isComplete) {
@@ -126,18 +137,24 @@ export function createExternalParties(parts: Parts) {
           await keepProposal(onboarding, signers, kept, proposer, records.topology)
           return { result: undefined, added: [] }
         }
-        if (existing === undefined) {
+        if (!existing?.isLocal) {
           // As in Canton, each proposal was a change of the record that the party gets now.
           const resourceVersion = await records.topology.countRequests(party)
-          await records.parties.insert({ party, isLocal: true, identityProviderId, resourceVersion, annotations: {} })
+          const record = { party, isLocal: true, identityProviderId, resourceVersion, annotations: {} }
+          await (existing === undefined ? records.parties.insert(record) : records.parties.update(record))
         }
         await records.topology.deleteProposals(party, number)
         await records.parties.host(party, [number])
-        await records.externalParties.insert({ party, synchronizer: number, keys, threshold })
+        const external = { party, synchronizer: number, keys, threshold }
+        await records.externalParties.insert(external)
+        const added = hosts.map((host): NewHosting => {
+          const permission = permissions[host.permission]
+          return { synchronizer: number, party, participantId: host.participantId, permission, threshold: confirming }
+        })
+        if (added.length > 1) await records.parties.putHosts(party, added.map(hostRecordOf))
         // A proposal alone grants no right: anybody can propose to host anybody.
         if (userId !== '') await users.grantForNewParty(userId, party, records)
-        const added = { synchronizer: number, party, participantId, permission: 'confirmation' as const }
-        return { result: undefined, added: [added] }
+        return { result: undefined, added, keys: [external] }
       }
       await users.changing(userId, () =>
         commits.host({
@@ -154,6 +171,12 @@ export function createExternalParties(parts: Parts) {
       return party
     },
   }
+}
+
+const permissions = { Submission: 'submission', Confirmation: 'confirmation', Observation: 'observation' } as const
+
+function hostRecordOf({ synchronizer, participantId, permission, threshold = 1 }: NewHosting): HostRecord {
+  return { synchronizer, participant: participantId, permission, threshold }
 }
 
 async function readTransactions({ onboardingTransactions }: AllocateExternalRequest): Promise<SentTransaction[]> {

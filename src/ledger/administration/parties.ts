@@ -21,6 +21,7 @@ import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { Identity } from '../model/identity.ts'
 import { type PageRequest, pageTokenOf, readPageToken } from '../model/paging.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
+import type { Network } from '../network/network.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister, PartyKeys } from '../topology/party-keys.ts'
 import { allocationDetails } from '../topology/rejections.ts'
@@ -91,10 +92,12 @@ type Parts = {
   commits: Pick<CommitQueue, 'host'>
   limits: Limits
   random: Random
+  /** Undefined for a participant alone. */
+  network?: Pick<Network, 'memberOf'> | undefined
 }
 
 export function createParties(parts: Parts) {
-  const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random } = parts
+  const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random, network } = parts
   const { participantId } = identity
 
   /** What an identity provider may know of a party: only the existence of another provider's parties. */
@@ -113,6 +116,13 @@ export function createParties(parts: Parts) {
     const isUnversioned = resourceVersion === 0n && (party === participantId || !isLocal)
     const version = isUnversioned ? '' : String(resourceVersion)
     return { party, isLocal, localMetadata: { resourceVersion: version, annotations }, identityProviderId }
+  }
+
+  /** Those of this participant that another one is connected to as well, as far as that is known. */
+  function connectedTo(id: string): readonly Synchronizer[] {
+    const theirs = id === participantId ? undefined : network?.memberOf(id)?.synchronizers.list()
+    if (theirs === undefined) return synchronizers.list()
+    return synchronizers.list().filter(({ number }) => theirs.some((one) => one.number === number))
   }
 
   return {
@@ -216,9 +226,9 @@ export function createParties(parts: Parts) {
     async connections({ party, participantId }: ConnectionsRequest): Promise<Connection[]> {
       if (party !== '') refuseField('party', partyProblem(party))
       if (participantId !== '') refuseField('participant_id', participantProblem(participantId))
-      const connected = synchronizers.list()
+      const meant = participantId || identity.participantId
+      const connected = connectedTo(meant)
       if (party === '') return connected.map((synchronizer) => ({ synchronizer, permission: undefined }))
-      if (participantId !== '' && participantId !== identity.participantId) return []
       const hosted = await hosting.of(party)
       const hosts = await hosting.hosts(party)
       const external = await partyKeys.of(party)
@@ -227,10 +237,12 @@ export function createParties(parts: Parts) {
         .flatMap((synchronizer): Connection[] => {
           const { number } = synchronizer
           const there = hosts.filter((host) => host.synchronizer === number)
-          if (there.length === 0)
-            return [{ synchronizer, permission: external.has(number) ? 'confirmation' : 'submission' }]
+          if (there.length === 0) {
+            const permission = external.has(number) ? 'confirmation' : 'submission'
+            return meant === identity.participantId ? [{ synchronizer, permission }] : []
+          }
           return there
-            .filter(({ participant }) => participant === identity.participantId)
+            .filter(({ participant }) => participant === meant)
             .map(({ permission }) => ({ synchronizer, permission }))
         })
     },

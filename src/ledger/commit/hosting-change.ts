@@ -11,7 +11,8 @@ import {
   updateIdKey,
 } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { Records, TransactionRecords } from '../../store/core/store.ts'
+import type { ExternalPartyRecord } from '../../store/core/administration-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
 import { listed } from '../model/name-numbers.ts'
 import {
   type Committed,
@@ -29,11 +30,18 @@ import type { DeliveredHosting } from './other-participants.ts'
 import { emptyRows } from './rows.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
-export type Hosted<T> = { readonly result: T; readonly added: readonly NewHosting[] }
+export type Hosted<T> = {
+  readonly result: T
+  readonly added: readonly NewHosting[]
+  /** Of new external parties. */
+  readonly keys?: readonly ExternalPartyRecord[]
+}
 
 export type NewHosting = HostingEvent & {
   /** By number. */
   readonly synchronizer: bigint
+  /** How many of the party's participants must confirm; one unless it is said. */
+  readonly threshold?: number
 }
 
 export type HostingChange<T> = {
@@ -43,7 +51,7 @@ export type HostingChange<T> = {
   readonly bytes: number
   readonly traceContext: TraceContext | null
   /** Checks the change and writes it, without its updates. Throws to refuse it; may be called again after a failure. */
-  apply(records: Records): Promise<Hosted<T>>
+  apply(records: TransactionRecords): Promise<Hosted<T>>
   /** Called once it is on disk, before anybody can read of it: caches must not be older than what is read. */
   written(): void
 }
@@ -56,7 +64,7 @@ export async function commitHosting<T>(
   rules: Rules & { readonly synchronizerId: (number: bigint) => string },
 ): Promise<CommittedHosting<T>> {
   const before = await stateAt(rules.end, records)
-  const { result, added } = await apply(records)
+  const { result, added, keys = [] } = await apply(records)
   const { others } = rules
   const last = await lastRecordTimes(records, others)
   if (added.length === 0)
@@ -111,10 +119,12 @@ export async function commitHosting<T>(
   const delivered = updates.map(({ synchronizer, recordTime, hostings, meta }): DeliveredHosting => {
     const update = meta as StoredTopology
     const { updateId } = update
-    const hosts = hostings.map(({ party, participantId, permission }) => {
-      return { party, synchronizer, participant: participantId, permission }
+    const hosts = hostings.map(({ party, participantId, permission, threshold = 1 }) => {
+      return { party, synchronizer, participant: participantId, permission, threshold }
     })
-    return { synchronizer, recordTime, updateId, meta: topologyToText(update), lists: listsOf(update), hosts }
+    const lists = listsOf(update)
+    const ofKeys = keys.filter((one) => one.synchronizer === synchronizer)
+    return { synchronizer, recordTime, updateId, meta: topologyToText(update), lists, hosts, keys: ofKeys }
   })
   const deliveries = await others.deliverHosting(delivered, { records, publishedAt })
   return { ...committed, result, deliveries }

@@ -1,6 +1,6 @@
 // What a commit does on the other participants of a network, in its own transaction: what crosses a synchronizer appears
 // on every participant or on none. ledger/network does it; a participant alone has none.
-import type { HostRecord } from '../../store/core/administration-records.ts'
+import type { ExternalPartyRecord, HostRecord } from '../../store/core/administration-records.ts'
 import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { Accepted, DecidedItem } from './commit-item.ts'
@@ -51,4 +51,6 @@ export type DeliveredHosting = {
   /** The lists in which it is found. */
   readonly lists: readonly string[]
   readonly hosts: readonly (HostRecord & { readonly party: string })[]
+  /** Of those that are external parties. */
+  readonly keys: readonly ExternalPartyRecord[]
 }

@@ -41,6 +41,8 @@ export type Synchronizers = {
   reload(): Promise<void>
   /** Called after each connect and disconnect. */
   onChange(listener: () => void): void
+  /** Called after each connect of this node, which waits for it. */
+  onConnect(listener: () => Promise<void>): void
 }
 
 /** Stands for the synchronizer of contracts in transit. */
@@ -128,6 +130,7 @@ export function createSynchronizers(
   let byNumber: ReadonlyMap<bigint, Synchronizer> = new Map()
   let connected: ReadonlySet<bigint> = new Set()
   const listeners: (() => void)[] = []
+  const connectListeners: (() => Promise<void>)[] = []
   let list: readonly Synchronizer[] = []
   let byId = new Map<string, Synchronizer>()
   replace(records)
@@ -170,11 +173,13 @@ export function createSynchronizers(
       connected = isConnected ? others.union(new Set([number])) : others
       if (isConnected) await store.dars.doubtVetting() // It missed uploads while disconnected.
       refresh()
+      if (isConnected) for (const listener of connectListeners) await listener()
     },
     async reload() {
       replace(await store.synchronizers.list())
     },
     onChange: (listener) => void listeners.push(listener),
+    onConnect: (listener) => void connectListeners.push(listener),
   }
 }
 

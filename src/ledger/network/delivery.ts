@@ -13,7 +13,8 @@ import { addReassignment } from '../commit/reassignment-rows.ts'
 import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
 import { addTransaction } from '../commit/transaction-rows.ts'
 import { listed } from '../model/name-numbers.ts'
-import { type Member, remote } from './member.ts'
+import { learnHosts } from './hosting-delivery.ts'
+import type { Member } from './member.ts'
 import { reassignmentAt } from './reassignment-delivery.ts'
 import { statesElsewhere } from './states-elsewhere.ts'
 
@@ -174,16 +175,12 @@ async function deliverHostings(
   const templates = listed([numbers.get(topologyName)!])
   const rows = emptyRows()
   let { end } = before
-  for (const { updateId, meta, lists, hosts, synchronizer } of hostings) {
+  for (const hosting of hostings) {
+    const { updateId, meta, lists } = hosting
     end += 1n
     rows.updates.push({ offset: end, idKey: updateIdKey(updateId), templates, meta, body: new Uint8Array() })
     for (const name of lists) rows.seen.push({ party: numbers.get(name)!, offset: end, templates })
-    for (const [party, ofParty] of Map.groupBy(hosts, (host) => host.party)) {
-      if ((await own.parties.get(party)) === undefined) await own.parties.insert({ ...remote, party })
-      const known = await own.parties.synchronizersOf(party)
-      if (!known.includes(synchronizer)) await own.parties.host(party, [synchronizer])
-      await own.parties.putHosts(party, ofParty)
-    }
+    await learnHosts(member.participantId, hosting, own)
   }
   const recordTimes = new Map(hostings.map(({ synchronizer, recordTime }) => [synchronizer, recordTime]))
   const state = { ...before, end, publishedAt: later(before.publishedAt, publishedAt) }

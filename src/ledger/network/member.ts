@@ -4,6 +4,7 @@ import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
 import type { PackageState } from '../packages/known-packages.ts'
 import type { Hosting } from '../topology/hosting.ts'
+import type { PartyKeyRegister } from '../topology/party-keys.ts'
 
 export type Member = {
   /** Its place in the network, from 1. */
@@ -13,6 +14,7 @@ export type Member = {
   readonly synchronizers: Synchronizers
   readonly hosting: Hosting
   readonly packageState: PackageState
+  readonly partyKeys: PartyKeyRegister
   /** Publishes what another participant's commit has written here. */
   readonly publish: (delivery: Delivery) => void
 }

@@ -41,11 +41,23 @@ type Parts = {
   readonly synchronizers: Synchronizers
   readonly participantId: string
   readonly upgrades: UpgradeChecks
+  /** The participants of the network, with this one; undefined for a participant alone. */
+  readonly members?: (() => readonly VettingMember[]) | undefined
 }
+
+/** A participant, as others see its vetting. */
+type VettingMember = { readonly participantId: string; readonly packageState: Pick<PackageState, 'load'> }
 
 export type VettingService = ReturnType<typeof createVetting>
 
-export function createVetting({ state, synchronizers, participantId, upgrades }: Parts) {
+export function createVetting({ state, synchronizers, participantId, upgrades, members }: Parts) {
+  /** Those whose vetting this participant sees on a synchronizer: others only where it is connected. */
+  function membersOn({ id }: Synchronizer): readonly VettingMember[] {
+    const alone = [{ participantId, packageState: state }]
+    const all = members === undefined || synchronizers.byId(id) === undefined ? alone : members()
+    return all.toSorted((a, b) => compareTexts(a.participantId, b.participantId))
+  }
+
   return {
     /** Pages are cut before packages are filtered, so a page may be empty although others follow. */
     async list(request: ListRequest): Promise<VettingPage> {
@@ -60,10 +72,14 @@ export function createVetting({ state, synchronizers, participantId, upgrades }:
         if (after !== undefined && synchronizerId < after.synchronizerId) continue
         const synchronizer = synchronizers.all().find(({ id }) => id === synchronizerId)
         if (synchronizer === undefined) throw unknownStore(synchronizerId)
-        if (after !== undefined && comparePlaces({ synchronizerId, participantId }, after) <= 0) continue
-        if (!isAmong(participantId, request.participantIds)) continue
-        const entry = shown(synchronizer, known.vetting(synchronizer.number), known)
-        if (entry !== undefined) entries.push(entry)
+        for (const member of membersOn(synchronizer)) {
+          if (entries.length >= pageMax) break
+          if (after !== undefined && comparePlaces({ ...member, synchronizerId }, after) <= 0) continue
+          if (!isAmong(member.participantId, request.participantIds)) continue
+          const vetted = (await member.packageState.load()).vetting(synchronizer.number)
+          const entry = shown({ ...member, synchronizerId }, vetted, known)
+          if (entry !== undefined) entries.push(entry)
+        }
       }
       const page = entries
         .map((entry) => ({ ...entry, packages: entry.packages.filter((candidate) => matches(candidate, request)) }))
@@ -113,22 +129,24 @@ export function createVetting({ state, synchronizers, participantId, upgrades }:
       check({ added: [...next.keys()].filter((id) => !past.packages.has(id)), vetted: next.keys() })
     }
     if (change !== undefined && !request.dryRun) checkPeriods(next)
+    const place = { synchronizerId: synchronizer.id, participantId }
     const result: VettingUpdate = {
-      past: shown(synchronizer, past, known),
-      next: shown(synchronizer, change === undefined ? past : { serial: change.serial, packages: next }, known),
+      past: shown(place, past, known),
+      next: shown(place, change === undefined ? past : { serial: change.serial, packages: next }, known),
     }
     return { result, change }
   }
+}
 
-  function shown(synchronizer: Synchronizer, vetting: Vetting | undefined, known: KnownPackages) {
-    if (vetting === undefined) return undefined
-    const packages = [...vetting.packages.values()].map((entry) => {
-      const { name = '', version = '' } = known.get(entry.packageId) ?? {}
-      return { ...entry, name, version }
-    })
-    const { serial } = vetting
-    return { synchronizerId: synchronizer.id, participantId, serial, packages: packages.sort(compareNames) }
-  }
+/** Names are those that this participant knows. */
+function shown({ synchronizerId, participantId }: Place, vetting: Vetting | undefined, known: KnownPackages) {
+  if (vetting === undefined) return undefined
+  const packages = [...vetting.packages.values()].map((entry) => {
+    const { name = '', version = '' } = known.get(entry.packageId) ?? {}
+    return { ...entry, name, version }
+  })
+  const { serial } = vetting
+  return { synchronizerId, participantId, serial, packages: packages.sort(compareNames) }
 }
 
 type UpdateParts = {

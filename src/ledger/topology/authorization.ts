@@ -38,10 +38,14 @@ const nobody: Signers = new Set()
 export type Authority = ReturnType<typeof createAuthority>
 
 /**
- * Starts with the participant, which signs whatever concerns it, and with known certificates; learns the namespaces of
- * accepted transactions.
+ * Starts with the participant, which signs whatever concerns it, as others that have agreed did, and with known
+ * certificates; learns the namespaces of accepted transactions.
  */
-export function createAuthority(participantKey: SigningPublicKey, known: readonly CertificateMapping[]) {
+export function createAuthority(
+  participantKey: SigningPublicKey,
+  known: readonly CertificateMapping[],
+  agreed: ReadonlySet<string>,
+) {
   const ownNamespace = participantKey.fingerprint
   const delegations = new Map<string, NamespaceDelegation[]>()
   const decentralized = new Map<string, DecentralizedNamespaceDefinition>()
@@ -86,7 +90,7 @@ export function createAuthority(participantKey: SigningPublicKey, known: readonl
   }
 
   function isAuthorized(name: string, mapping: SignableMapping, signers: Signers): boolean {
-    if (name === ownNamespace) return true
+    if (name === ownNamespace || agreed.has(name)) return true
     const group = decentralized.get(name)
     if (group !== undefined) {
       return group.owners.filter((owner) => isAuthorized(owner, mapping, signers)).length >= group.threshold
@@ -143,9 +147,11 @@ function usagesFor(mapping: SignableMapping, fingerprint: string): readonly numb
 function namespacesOf(mapping: SignableMapping): string[] {
   if (mapping.kind === 'DecentralizedNamespaceDefinition') return [...mapping.owners]
   if (mapping.kind !== 'PartyToParticipant') return [mapping.namespace]
-  const hosts = mapping.hosts.map(({ participantId }) => participantId.slice(participantId.indexOf('::') + 2))
+  const hosts = mapping.hosts.map(({ participantId }) => namespaceOf(participantId))
   return [...new Set([mapping.namespace, ...hosts])]
 }
+
+export const namespaceOf = (participantId: string): string => participantId.slice(participantId.indexOf('::') + 2)
 
 function keysIn(mapping: SignableMapping): readonly MappedKey[] {
   const keySet: PartyKeySet | undefined = 'signingKeys' in mapping ? mapping.signingKeys : undefined

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { invalidArgument } from '../../base/errors.ts'
 import type { ProposalRecord, TopologyRecords } from '../../store/core/ledger-records.ts'
-import { type CertificateMapping, targetOf } from './authorization.ts'
+import { type CertificateMapping, namespaceOf, targetOf } from './authorization.ts'
 import { multiHash, type TopologyTransaction } from './mappings.ts'
 import type { Onboarding } from './party-onboarding.ts'
 import { readTopologyTransaction } from './topology-reading.ts'
@@ -15,6 +15,14 @@ export type Kept = {
   readonly proposal: ProposalRecord | undefined
   /** The keys that signed each transaction of the proposal before. */
   readonly signers: readonly ReadonlySet<string>[]
+  /** Namespaces of other participants that have proposed the same. */
+  readonly agreed: ReadonlySet<string>
+}
+
+/** What another participant that is to host the party keeps. */
+export type KeptElsewhere = {
+  readonly participantId: string
+  readonly topology: Pick<TopologyRecords, 'proposal'>
 }
 
 /** Of a namespace: each is read with every party of the namespace. */
@@ -23,7 +31,12 @@ const certificateBytesMax = 4096
 /** Of a party, by one user. */
 const proposalsMax = 10
 
-export async function readKept(onboarding: Onboarding, synchronizer: bigint, topology: TopologyRecords): Promise<Kept> {
+export async function readKept(
+  onboarding: Onboarding,
+  synchronizer: bigint,
+  topology: TopologyRecords,
+  elsewhere: readonly KeptElsewhere[],
+): Promise<Kept> {
   const { party, namespace } = onboarding.hosting.transaction.mapping
   const own = await readCertificates([namespace], synchronizer, topology)
   const group = [...own, ...(onboarding.decentralized ? [onboarding.decentralized.transaction] : [])].find(
@@ -31,8 +44,16 @@ export async function readKept(onboarding: Onboarding, synchronizer: bigint, top
   )
   const ofOwners = await readCertificates(ownersOf(group?.mapping), synchronizer, topology)
   const proposal = await topology.proposal(party, synchronizer, hashOf(onboarding))
-  const signers = (proposal?.signers ?? []).map((fingerprints) => new Set(fingerprints))
-  return { certificates: [...own, ...ofOwners], proposal, signers }
+  const proposals = proposal === undefined ? [] : [proposal]
+  const agreed = new Set<string>()
+  for (const { participantId, topology: theirs } of elsewhere) {
+    const same = await theirs.proposal(party, synchronizer, hashOf(onboarding))
+    if (same === undefined) continue
+    proposals.push(same)
+    agreed.add(namespaceOf(participantId))
+  }
+  const signers = onboarding.proposed.map((_, index) => new Set(proposals.flatMap((one) => one.signers[index] ?? [])))
+  return { certificates: [...own, ...ofOwners], proposal, signers, agreed }
 }
 
 export async function keepCertificates(

@@ -23,7 +23,12 @@ import {
   unknownParticipants,
 } from './rejections.ts'
 
-type Participant = { readonly participantId: string; readonly participantKey: SigningPublicKey }
+type Participant = {
+  readonly participantId: string
+  readonly participantKey: SigningPublicKey
+  /** Whether there is such a participant beside this one. */
+  readonly isKnown: (participantId: string) => boolean
+}
 
 export type Authorization = {
   /** False for a proposal, which others have yet to agree to. */
@@ -45,10 +50,11 @@ export function authorize(onboarding: Onboarding, participant: Participant, kept
   if (mapping.hosts.length < mapping.threshold) {
     throw confirmingThresholdTooHigh(mapping.threshold, mapping.hosts.length, details)
   }
-  const { certificates } = kept
+  const { certificates, agreed } = kept
   const authority = createAuthority(
     participantKey,
     certificates.map((one) => one.mapping),
+    agreed,
   )
   const newCertificates: TopologyTransaction<CertificateMapping>[] = []
   for (const sent of [...delegations, ...(decentralized ? [decentralized] : [])]) {
@@ -61,7 +67,7 @@ export function authorize(onboarding: Onboarding, participant: Participant, kept
   }
   const checked = proposed.map((transaction, index) => authority.check(transaction, kept.signers[index]))
   if (isComplete) for (const { missing } of checked) refuseIncomplete(missing)
-  checkHosts(mapping, participantId)
+  checkHosts(mapping, participant)
   return {
     isComplete: checked.every(({ missing }) => isNone(missing)),
     signers: checked.map(({ signers }) => [...signers]),
@@ -96,9 +102,8 @@ function checkOwners({ namespace, owners }: DecentralizedNamespaceDefinition, au
   throw invalidMapping(`No root certificate found for ${unknown.toSorted().map(shortHash).join(', ')}`)
 }
 
-/** The synchronizers inside this node have no other participant. */
-function checkHosts({ party, hosts }: PartyToParticipant, participantId: string): void {
+function checkHosts({ party, hosts }: PartyToParticipant, { participantId, isKnown }: Participant): void {
   if (party === participantId) throw partyIsParticipant(party, participantId)
-  const unknown = hosts.map((host) => host.participantId).filter((id) => id !== participantId)
+  const unknown = hosts.map((host) => host.participantId).filter((id) => id !== participantId && !isKnown(id))
   if (unknown.length > 0) throw unknownParticipants(unknown)
 }

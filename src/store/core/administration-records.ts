@@ -65,6 +65,8 @@ export type HostRecord = {
   /** The id of the participant. */
   readonly participant: string
   readonly permission: Permission
+  /** How many of the party's participants must confirm for it on the synchronizer. */
+  readonly threshold: number
 }
 
 /** The signing keys of an external party. */

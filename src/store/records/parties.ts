@@ -32,12 +32,13 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
       return rows.map(hostFromRow)
     },
     async putHosts(party, hosts) {
-      for (const { synchronizer, participant, permission } of hosts) {
-        const values = [party, synchronizer, participant, permission]
+      for (const { synchronizer, participant, permission, threshold } of hosts) {
+        const values = [party, synchronizer, participant, permission, BigInt(threshold)]
         await query(
-          `INSERT INTO party_hosts (${hostColumns.join(', ')}) VALUES ($1, $2, $3, $4, $5)
+          `INSERT INTO party_hosts (${hostColumns.join(', ')}) VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (party, synchronizer, participant)
-            DO UPDATE SET permission = excluded.permission, checksum = excluded.checksum`,
+            DO UPDATE SET permission = excluded.permission, threshold = excluded.threshold,
+              checksum = excluded.checksum`,
           ...[...values, valuesChecksum(...values)],
         )
       }
@@ -71,15 +72,16 @@ export function partyRecords({ query, insert }: Queries, onDamage: OnDamage): Pa
   }
 }
 
-const hostColumns = ['party', 'synchronizer', 'participant', 'permission', 'checksum']
+const hostColumns = ['party', 'synchronizer', 'participant', 'permission', 'threshold', 'checksum']
 
 export const nameOfHost = ({ party, participant }: Row) => `the host ${participant} of the party ${party}`
 
-function hostFromRow({ synchronizer, participant, permission }: Row): HostRecord {
+function hostFromRow({ synchronizer, participant, permission, threshold }: Row): HostRecord {
   return {
     synchronizer: synchronizer as bigint,
     participant: participant as string,
     permission: permission as Permission,
+    threshold: Number(threshold),
   }
 }
 

@@ -3,13 +3,14 @@
 -- In `contracts`, the synchronizer 0 is that of a contract that this participant has only seen: no stakeholder of it is here,
 -- so it counts as archived at once.
 
--- The participants that host a party on a synchronizer, and what each may do for it. A party without rows here is hosted
--- by this participant alone.
+-- The participants that host a party on a synchronizer, what each may do for it, and how many must confirm. A party without
+-- rows here is hosted by this participant alone.
 CREATE TABLE party_hosts (
   party SORTED_TEXT NOT NULL,
   synchronizer BIGINT NOT NULL,
   participant SORTED_TEXT NOT NULL,
   permission SORTED_TEXT NOT NULL,
+  threshold BIGINT NOT NULL,
   checksum BIGINT,
   PRIMARY KEY (party, synchronizer, participant)
 ) /* clustered */;
