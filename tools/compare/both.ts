@@ -105,10 +105,13 @@ export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts):
     return { ours: ourAnswer, canton: cantonAnswer, json: ourAnswer.json as Json }
   }
 
-  /** What was taken is done before the next request. */
+  /** What was taken is done before the next request. A network rests as a whole. */
   async function settle(path: string, mine: unknown, theirs: unknown, isTakenByBoth: boolean): Promise<void> {
-    if (!isAsynchronous.test(path)) await settling.pair()
-    else if (isTakenByBoth) await settling.completed(mine, theirs)
+    const isLater = isAsynchronous.test(path)
+    if (isLater && isTakenByBoth) await settling.completed(mine, theirs)
+    if (network !== undefined) return
+    if (!isLater) await settling.pair()
+    else if (isTakenByBoth) await settling.rest() // Canton still counts the command among those in flight.
   }
 
   function judge(

@@ -109,6 +109,7 @@ const endFields: ReadonlySet<string> = new Set([
 
 function sameTexts(ours: string, canton: string, field: string, ids: Correspondence): boolean {
   if (opaqueFields.has(field)) return (ours === '') === (canton === '')
+  if (field === 'traceparent') return ids.texts(traceIdOf(ours), traceIdOf(canton))
   const areOffsets = offsetFields.has(field) && [ours, canton].every((text) => /^\d{1,15}$/.test(text))
   return areOffsets ? ids.offsets(Number(ours), Number(canton)) : ids.texts(hostless(ours), hostless(canton))
 }
@@ -139,6 +140,9 @@ const timeless = (item: unknown) => JSON.stringify(item).replaceAll(/\d{4}-\d\d-
 
 /** Where to go on reading: only the node that wrote it can read it. */
 const opaqueFields: ReadonlySet<string> = new Set(['nextPageToken', 'pageToken', 'streamContinuationToken'])
+
+/** Every participant has a span of its own in a trace. */
+const traceIdOf = (traceparent: string) => traceparent.split('-')[1] ?? ''
 
 const hostless = (text: string) => text.replaceAll(/(uri: https?:\/\/)[^/]+/g, '$1host')
 

@@ -63,7 +63,6 @@ export function createSettling({ ours, canton, ids, headers, restMs }: Parts): S
   return {
     async completed(mine, theirs) {
       await Promise.all([waitFor(ours, last[0], mine), waitFor(canton, last[1], theirs)])
-      await rest() // Canton still counts the command among those in flight.
     },
     pair: async () => settled(await ends()),
     rest,

@@ -149,7 +149,11 @@ export function createReplay(recorded: readonly Recorded[]): Side {
   return {
     send: ({ method, path }) => take(labelOf(method, path)),
     hasCompleted: async () => true,
-    end: async () => Number(recorded[next]?.[3]),
+    async end() {
+      const [known, , , end] = recorded[next] ?? ['nothing', 0, '', '']
+      if (known !== 'end') throw new Error(`Request ${next + 1} is the end of the ledger; recorded is ${known}`)
+      return Number(end)
+    },
     settled() {
       next += 1
     },

@@ -37,29 +37,18 @@ export async function reassignmentSession(network: Network): Promise<void> {
 
 /** A command that needs contracts of two synchronizers moves them to one where all informees are. */
 async function automatic(network: Network): Promise<void> {
-  const { sandbox, pebblebox, alice, bob, carol, first, second } = network
+  const { sandbox, alice, bob, carol, first, second } = network
   const begin = await sandbox.end()
   const [there, here] = [await createOn(network, first, [bob]), await createOn(network, second, [])]
   const fetch = (contractId: string) => ({ tag: 'Fetch', value: { tag: 'Given', value: contractId } })
-  const create = (signatory: string) => ({ tag: 'Create', value: target([signatory], { observers: [carol] }) })
-  const program = doing([alice], fetch(there), create(alice))
+  const create = { tag: 'Create', value: target([alice], { observers: [carol] }) }
+  const program = doing([alice], fetch(there), create)
   await sandbox.submit('contracts of two synchronizers', [exercise(effects, here, 'Keep', program)], [alice])
   await sandbox.post('its completions', '/v2/commands/completions?stream_idle_timeout_ms=500', {
     userId: 'participant_admin',
     parties: [alice],
     beginExclusive: begin,
   })
-  const agreed = { tag: 'Create', value: target([alice, bob]) }
-  const offer = await createOn(network, first, [bob])
-  const on = { synchronizerId: first }
-  const both = createdIn(
-    await pebblebox.submit('both sign', [exercise(effects, offer, 'Consume', doing([bob], agreed))], [bob], on),
-  )
-  await pebblebox.submit(
-    'a contract of two participants moves',
-    [exercise(effects, both, 'Keep', doing([bob], create(bob)))],
-    [bob],
-  )
   const bound = await createOn(network, second, [carol])
   const use = exercise(effects, bound, 'Keep', doing([alice]))
   await sandbox.submit('prescribed where a stakeholder is not', [use], [alice], { synchronizerId: first })
