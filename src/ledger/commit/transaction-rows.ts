@@ -12,7 +12,7 @@ import type { Rows } from './rows.ts'
 const anybody = 0n
 
 /** A contract in a larger update has a copy of its event, because a database reads a body as a whole. */
-const sharedBodyBytesMax = 16 * 1024
+export const sharedBodyBytesMax = 16 * 1024
 
 /** Returns the number of the last contract it created. */
 export function addTransaction(

@@ -1,7 +1,7 @@
 // What readers see of contracts that move, over any store: both kinds of updates in order, the active contracts at
 // every offset, and both after pruning.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createDice, pick } from '../../../test/fixtures/dice.ts'
 import { listActive, pageThroughActive, playRandomly, replay } from '../../../test/support/reading/random-ledger.ts'
 import {
@@ -101,9 +101,17 @@ const formats: [title: string, format: EventFormat][] = [
 
 export function reassignmentsContract(name: string, open: () => Promise<Store>): void {
   describe(`contracts that move, over ${name}`, () => {
+    /** For tests that read up to the offset at which it was filled. */
+    let sharedStore: Store
+    let shared: Awaited<ReturnType<typeof moved>>
+    before(async () => {
+      sharedStore = await open()
+      shared = await moved(sharedStore)
+    })
+    after(() => sharedStore[Symbol.asyncDispose]())
+
     test('are in updates, complete and in order', async (t) => {
-      await using store = await open()
-      const { updates: reader } = await moved(store)
+      const { updates: reader } = shared
       for (const [title, transactions, reassignments, isTransactionSeen, isReassignmentSeen] of rows) {
         const format = { transactions, reassignments, topology: undefined }
         const [begin, end] = [20, 3 * count - 10]
@@ -205,8 +213,7 @@ export function reassignmentsContract(name: string, open: () => Promise<Store>):
     })
 
     test('are listed where they were at the offset while they move on', async () => {
-      await using store = await open()
-      const reading = await moved(store)
+      const reading = shared
       const at = 3 * count
       const want = await listActive(reading, forAnybody(), at)
       const query = { activeAtOffset: BigInt(at), format: forAnybody(), continuationToken: '' }

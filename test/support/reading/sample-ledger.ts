@@ -10,6 +10,7 @@ import {
   transactionToText,
   updateIdKey,
 } from '../../../src/events/format/stored-update.ts'
+import { sharedBodyBytesMax } from '../../../src/ledger/commit/transaction-rows.ts'
 import { createLedgerEnd, type LedgerEnd } from '../../../src/ledger/model/ledger-end.ts'
 import { createNames, type Names } from '../../../src/ledger/model/name-numbers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'
@@ -114,7 +115,8 @@ export function createSampleLedger(store: Store): SampleLedger {
     const { actAs = [], commandId = '', workflowId = '', synchronizer = 1n, nodes } = transaction
     const offset = take()
     const { served, effects } = serve(eventsOf(nodes), Number(timeOf(offset)))
-    const { body } = served
+    const { body, bodyBytes } = served
+    const isShared = bodyBytes !== undefined || body.length <= sharedBodyBytesMax
     const time = instantToText(timeOf(offset))
     const update = {
       updateId: updateIdOf(offset),
@@ -133,7 +135,7 @@ export function createSampleLedger(store: Store): SampleLedger {
       await records.updates.insert(
         [
           {
-            ...{ offset, idKey: updateIdKey(update.updateId), templates, body, bodyBytes: served.bodyBytes },
+            ...{ offset, idKey: updateIdKey(update.updateId), templates, body, bodyBytes },
             meta: transactionToText(update, served),
           },
         ],
@@ -158,7 +160,7 @@ export function createSampleLedger(store: Store): SampleLedger {
             workflowId,
             stakeholders: list(parties),
             keyHash,
-            event: { body, start, end },
+            event: isShared ? { body, start, end } : body.subarray(start, end),
             eventCut: cut - start,
             blob,
           }
