@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 
 import { createDice, type Dice } from '../../test/fixtures/dice.ts'
 import { type Failure, failureOf, type Outcome, type Plan } from '../campaign.ts'
+import { createWallet } from './account.ts'
 import { startBystander } from './bystander.ts'
 import { startTarget, type Target, type TargetOptions } from './target.ts'
 
@@ -16,7 +17,7 @@ export type Siege = {
   readonly options?: TargetOptions
   /** Too long for the short form. */
   readonly isLong?: true
-  /** By how much the memory of the node may grow, where a setting bounds it. */
+  /** By how much the memory of the node may grow, where a setting bounds it; the campaign's bound by default. */
   readonly growthMiBMax?: number
   /** For limits that refuse everyone by design, so that the bystander may be refused, too. */
   readonly mayRefuseOthers?: true
@@ -30,8 +31,11 @@ const attempts = 3
 /** More than any attack needs: three threads at their limit, as one client can cause, and the node itself. */
 const memoryMiBMax = 2_048
 
+/** Enough that the young generation of V8's heap has its full size, and that there are many buffers to collect. */
+const politeLoad = { clients: 100, commandsEach: 40, bodyBytes: 60_000 }
+
 type Bounds = {
-  /** How much more memory the node may take than before the siege; not bounded by default. */
+  /** How much more memory the node may take than for many polite clients; not bounded by default. */
   readonly growthMiBMax?: number
 }
 
@@ -39,7 +43,7 @@ type Bounds = {
 export async function besiege(
   { seed, times, isShort, say }: Plan,
   sieges: readonly Siege[],
-  { growthMiBMax }: Bounds = {},
+  bounds: Bounds = {},
 ): Promise<Outcome> {
   const allowed = isShort ? durations.short : durations.full
   const rows: string[] = []
@@ -51,16 +55,13 @@ export async function besiege(
     const roundSeed = seed + made
     const siege = fit[roundSeed % fit.length]!
     try {
-      const delays = await leastDelays(siege, roundSeed, allowed)
+      const delays = await leastDelays({ ...bounds, ...siege }, roundSeed, allowed)
       if (delays.longestMs > longestMs) {
         longestMs = delays.longestMs
         notes[0] = `longest: ${siege.name}, ${delays.operation}`
       }
       if (delays.longestMs > allowed.delayMaxMs) {
         failures.push(failureOf('delayed', roundSeed, `${siege.name}: ${JSON.stringify(delays)}`))
-      }
-      if (growthMiBMax !== undefined && delays.growthMiB > growthMiBMax) {
-        failures.push(failureOf('broken', roundSeed, `${siege.name}: memory grew by ${delays.growthMiB} MiB`))
       }
       say(`${siege.name}: ${JSON.stringify(delays)}`)
       rows.push(rowOf(siege, delays))
@@ -94,6 +95,7 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   const dice = createDice(seed)
   await using target = await startTarget(siege.options)
   await siege.prepare?.(target)
+  if (siege.growthMiBMax !== undefined) await serveManyClients(target)
   await using bystander = await startBystander(target)
   await pause(quietMs)
   const beforeMiB = target.memoryNowMiB()
@@ -109,6 +111,22 @@ async function oneSiege(siege: Siege, seed: number, { siegeMs }: Durations) {
   const growthMiB = Math.round(memoryMiB - beforeMiB)
   assert.ok(growthMiB < (siege.growthMiBMax ?? Infinity), `the node took ${growthMiB} MiB more`)
   return { ...delays, memoryMiB: Math.round(memoryMiB), growthMiB }
+}
+
+/**
+ * V8 takes up to 100 MiB for garbage that it has not collected yet, for polite clients as for attackers. The node takes it
+ * before its memory is measured, so that the growth is what an attack holds.
+ */
+async function serveManyClients({ bystander, call }: Target): Promise<void> {
+  const { clients, commandsEach, bodyBytes } = politeLoad
+  const serve = async (client: number) => {
+    for (let count = 0; count < commandsEach; count += 1) {
+      const body = JSON.stringify(createWallet(bystander, `polite-${client}-${count}`)).padEnd(bodyBytes)
+      const { status, text } = await call('POST', '/v2/commands/submit-and-wait', { token: bystander.token, body })
+      assert.equal(status, 200, text)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, client) => serve(client)))
 }
 
 export function pause(delayMs: number): Promise<void> {
