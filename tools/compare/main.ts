@@ -35,6 +35,7 @@ import { reassignmentSession } from './sessions/reassignments.ts'
 import { refusalSession } from './sessions/refusals.ts'
 import { rejectionSession } from './sessions/rejections.ts'
 import { thresholdSession } from './sessions/thresholds.ts'
+import { timeSession } from './sessions/time.ts'
 import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
 import { valueSession } from './sessions/values.ts'
@@ -82,6 +83,7 @@ const sessions: Readonly<Record<string, (world: World) => Promise<void>>> = {
   reassignments: reassignmentSession,
   disclosure: disclosureSession,
   ...(values['ours-grpc'] !== undefined && { grpc: grpcSession }),
+  ...(values.only?.includes('time') && { time: timeSession }), // For nodes whose time stands still.
   tokens: tokenSession,
   upgrades: upgradeSession,
   optionals: optionalSession,
