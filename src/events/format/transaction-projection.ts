@@ -58,10 +58,11 @@ function seenNodes({ parents, informees }: InformeeTree, hosted: readonly boolea
   for (const [id, own] of informees.entries()) {
     seen.push(seen[parents[id]!] === true || own.some((party) => hosted[party]))
   }
+  // A rollback is seen by all who see something in it.
+  const isSeenBelow = [...seen]
   for (let id = seen.length - 1; id >= 0; id -= 1) {
-    const parent = parents[id]!
-    const isInRollback = parent !== -1 && informees[parent]!.length === 0
-    if (seen[id] && isInRollback) seen[parent] = true
+    if (isSeenBelow[id] && informees[id]!.length === 0) seen[id] = true
+    if (isSeenBelow[id] && parents[id] !== -1) isSeenBelow[parents[id]!] = true
   }
   return seen
 }
