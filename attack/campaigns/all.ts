@@ -7,6 +7,7 @@ import { flippedBytes } from './flipped-bytes.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { hostileCalls } from './hostile-calls.ts'
 import { kills } from './kills.ts'
+import { networkPrivacy } from './network-privacy.ts'
 import { packageCampaigns } from './packages.ts'
 import { postgresFaults } from './postgres.ts'
 import { powerCuts } from './power-cuts.ts'
@@ -29,6 +30,7 @@ export const campaigns: readonly Campaign[] = [
   hostileCalls,
   ...clients,
   revocations,
+  networkPrivacy,
   ...restores,
   snapshotKills,
   strangers,
