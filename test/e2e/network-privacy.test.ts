@@ -6,7 +6,7 @@ import { fc, testSeed } from '../fixtures/seed.ts'
 import { networkOptions, workloads } from '../simulation/network/set-up.ts'
 import { createSimulation } from '../simulation/network/simulation.ts'
 
-const numRuns = Number(process.env.TALLYSTICK_NETWORK_RUNS ?? 3)
+const numRuns = Number(process.env.TALLYSTICK_NETWORK_RUNS ?? 8)
 
 let network: EffectsNetwork
 before(async () => {

@@ -15,7 +15,8 @@ export type Contract = {
   readonly signatories: readonly string[]
   /** Signatories and observers. */
   readonly stakeholders: readonly string[]
-  readonly place: Place
+  /** Where it is now. */
+  place: Place
   /** Known once it is on the ledger. */
   id: string
   templateId: string
@@ -38,17 +39,23 @@ export type Node =
   | { readonly kind: 'fetch'; readonly contract: Contract; readonly actors: readonly string[] }
   | { readonly kind: 'rollback'; readonly children: readonly Node[] }
 
+/** A contract leaves a synchronizer, or arrives. */
+export type Move = { readonly kind: 'unassignment' | 'assignment'; readonly contract: Contract }
+
 export type Update = {
   readonly submitter: string
   /** Where it was submitted. */
   readonly participant: number
   readonly place: Place
+  /** None if it moves a contract. */
   readonly roots: readonly Node[]
+  readonly move?: Move
   readonly commandId: string
   /** Known once it is on the ledger. */
   id: string
   recordTime: string
-  effectiveAt: string
+  /** Undefined for a move. */
+  effectiveAt: string | undefined
   /** The ledger end of each participant after it. */
   ends: readonly number[]
 }
@@ -138,14 +145,16 @@ export function consumedIn(roots: readonly Node[]): Set<Contract> {
 }
 
 export type Reader = string | undefined
+type Shape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
 const hintOf = (party: string) => party.split('::')[0]!
 
 /** In short, as test/e2e/network-views.test.ts has events. Empty if the reader sees none; undefined reads as any party. */
-export function shownTo(events: readonly SeenEvent[], reader: Reader, shape: 'ACS_DELTA' | 'LEDGER_EFFECTS'): string {
+export function shownAt(world: World, update: Update, participant: number, reader: Reader, shape: Shape): string {
   const among = (parties: Iterable<string>) =>
     [...new Set(parties)].filter((party) => reader === undefined || party === reader).sort()
-  return events
+  if (update.move !== undefined) return shownMove(world, update.move, participant, among)
+  return eventsAt(world, update, participant)
     .flatMap(({ node, nodeId, last, witnesses, isDelta }) => {
       const { stakeholders, note } = node.contract
       if (shape === 'ACS_DELTA') {
@@ -162,6 +171,21 @@ export function shownTo(events: readonly SeenEvent[], reader: Reader, shape: 'AC
     })
     .join(' ')
 }
+
+/** Where a stakeholder is, and to stakeholders only. */
+function shownMove(
+  world: World,
+  { kind, contract: { stakeholders, note } }: Move,
+  participant: number,
+  among: (parties: readonly string[]) => readonly string[],
+): string {
+  const seeing = isHosted(world, participant, stakeholders) ? among(stakeholders) : []
+  return seeing.length === 0 ? '' : `${kind}:${note}[${seeing.map(hintOf)}]`
+}
+
+/** Whether any party could see something of it there. */
+export const isSeenAt = (world: World, update: Update, participant: number): boolean =>
+  shownAt(world, update, participant, undefined, 'LEDGER_EFFECTS') !== ''
 
 /** Whether the participant has seen the contract created. */
 export function sawCreated(world: World, contract: Contract, participant: number): boolean {

@@ -9,9 +9,10 @@ import {
   createdIn,
   eventsAt,
   isHosted,
+  isSeenAt,
   type Reader,
   sawCreated,
-  shownTo,
+  shownAt,
   type Update,
   type World,
 } from './model.ts'
@@ -31,6 +32,13 @@ type View = Scene & { readonly at: TestParticipant; readonly participant: number
 const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
 const formatFor = (reader: Reader) =>
   reader === undefined ? { filtersForAnyParty: { cumulative: [withBlobs] } } : filtersFor([reader], withBlobs)
+
+const everythingFor = (reader: Reader, shape: Shape) => ({
+  ...updateFormat(formatFor(reader), shape),
+  includeReassignments: formatFor(reader),
+})
+
+const updateIn = ({ Transaction, Reassignment }: Json): Json => (Transaction ?? Reassignment)?.value
 
 export async function checkReads(scene: Scene): Promise<void> {
   const { network, world, begins } = scene
@@ -53,7 +61,7 @@ export async function checkReads(scene: Scene): Promise<void> {
 /** What must not appear in any answer of the participant: ids of updates and notes of contracts that it did not see. */
 function hiddenFrom(world: World, participant: number): string[] {
   const events = world.updates.map((update) => eventsAt(world, update, participant))
-  const updates = world.updates.filter((_, index) => events[index]!.length === 0)
+  const updates = world.updates.filter((update) => !isSeenAt(world, update, participant))
   // The result of a choice tells of the contracts that it fetched.
   const told = usedIn(events.flat().map(({ node }) => node))
   const contracts = world.contracts.filter((one) => !told.has(one) && !sawCreated(world, one, participant))
@@ -88,10 +96,10 @@ async function checkUpdates(view: View, reader: Reader): Promise<void> {
     const body = {
       beginExclusive: begin,
       endInclusive: world.updates.at(-1)!.ends[participant - 1],
-      updateFormat: updateFormat(formatFor(reader), shape),
+      updateFormat: everythingFor(reader, shape),
     }
     const answer = await ask(view, '/v2/updates?limit=1000', body)
-    const found = answer.flatMap(({ update }: Json) => update.Transaction?.value ?? [])
+    const found = answer.flatMap(({ update }: Json) => updateIn(update) ?? [])
     assert.deepEqual(
       found.map(({ updateId, events }: Json) => `${updateId} ${briefOf(events, world)}`),
       expected.map(({ update, text }) => `${update.id} ${text}`),
@@ -109,7 +117,7 @@ async function checkUpdates(view: View, reader: Reader): Promise<void> {
 
 function expectedUpdates({ world, participant }: View, reader: Reader, shape: Shape) {
   return world.updates
-    .map((update) => ({ update, text: shownTo(eventsAt(world, update, participant), reader, shape) }))
+    .map((update) => ({ update, text: shownAt(world, update, participant, reader, shape) }))
     .filter(({ text }) => text !== '')
 }
 
@@ -120,6 +128,7 @@ function briefOf(events: readonly Json[], { contracts }: World): string {
   return events
     .map((event) => {
       const [kind, fields] = Object.entries(event)[0] as [string, Json]
+      if (kind.startsWith('Js')) return briefMove(kind, fields.value ?? fields, contracts)
       const { nodeId, lastDescendantNodeId: last, choice, witnessParties, acsDelta, contractId } = fields
       const parties = `[${witnessParties.map(hintOf)}]`
       const mark = acsDelta === undefined ? '' : acsDelta ? '+' : '-'
@@ -130,6 +139,13 @@ function briefOf(events: readonly Json[], { contracts }: World): string {
       return `C${nodeId}:${note}${parties}${mark}${isSame ? '' : ' otherwise'}`
     })
     .join(' ')
+}
+
+function briefMove(kind: string, value: Json, contracts: readonly Contract[]): string {
+  const { contractId, witnessParties } = value.createdEvent ?? value
+  const { note } = contracts.find(({ id }) => id === contractId) ?? { note: '?' }
+  const what = kind === 'JsUnassignedEvent' ? 'unassignment' : 'assignment'
+  return `${what}:${note}[${witnessParties.map(hintOf)}]`
 }
 
 /** Contracts that are active after the first updates on a participant, with their stakeholders among the readers. */
@@ -147,15 +163,24 @@ function expectedActive({ world, participant }: View, reader: Reader, updates: r
 
 async function checkActive(view: View, reader: Reader): Promise<void> {
   const { world, participant, earlier } = view
-  const counts =
-    reader === undefined ? [world.updates.length, Math.ceil(world.updates.length / 2)] : [world.updates.length]
+  const counts = [world.updates.length]
+  // In the middle, too, but not while a contract is in transit.
+  const middle = world.updates.findIndex(({ move }, index) => index * 2 >= counts[0]! && move?.kind !== 'unassignment')
+  if (reader === undefined && middle >= 0) counts.push(middle + 1)
   for (const count of counts) {
     const updates = world.updates.slice(0, count)
     const activeAtOffset = updates.at(-1)!.ends[participant - 1]
     const body = { activeAtOffset, eventFormat: formatFor(reader) }
     const answer = await ask(view, '/v2/state/active-contracts?limit=1000', body)
-    const events: Json[] = answer.map(({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent)
-    const found = events.filter(({ contractId }) => !earlier.has(contractId))
+    const entries: Json[] = answer.map(({ contractEntry }: Json) => contractEntry.JsActiveContract)
+    const own = entries.filter(({ createdEvent }) => !earlier.has(createdEvent.contractId))
+    const found = own.map(({ createdEvent }) => createdEvent)
+    if (count === world.updates.length) {
+      for (const { createdEvent, synchronizerId } of own) {
+        const { place } = world.contracts.find(({ id }) => id === createdEvent.contractId)!
+        assert.equal(synchronizerId, view.network[place])
+      }
+    }
     assert.deepEqual(found.map(({ contractId }) => contractId).sort(), expectedActive(view, reader, updates))
     for (const { contractId, witnessParties, createdEventBlob } of found) {
       const { stakeholders, blob } = world.contracts.find(({ id }) => id === contractId)!
@@ -197,9 +222,9 @@ async function checkFinding(view: View, reader: Reader): Promise<void> {
     ({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent.contractId,
   )
   assert.deepEqual(ids.filter((id) => !earlier.has(id)).sort(), expectedActive(view, reader, world.updates))
-  const format = updateFormat(eventFormat, 'LEDGER_EFFECTS')
+  const format = everythingFor(reader, 'LEDGER_EFFECTS')
   const { updates } = await ask(view, '/explorer/find/updates', { updateFormat: format, pageSize: 100 })
-  const own = updates.filter(({ offset, kind }: Json) => offset > begin && kind === 'transaction')
+  const own = updates.filter(({ offset, kind }: Json) => offset > begin && kind !== 'topology')
   assert.deepEqual(
     own.map(({ updateId }: Json) => updateId).reverse(),
     expectedUpdates(view, reader, 'LEDGER_EFFECTS').map(({ update }) => update.id),
@@ -216,7 +241,7 @@ async function checkFinding(view: View, reader: Reader): Promise<void> {
   }
   for (const update of sample(world.updates)) {
     const { places } = await ask(view, '/explorer/find/places', { text: update.id, eventFormat })
-    const isSeen = shownTo(eventsAt(world, update, participant), reader, 'LEDGER_EFFECTS') !== ''
+    const isSeen = shownAt(world, update, participant, reader, 'LEDGER_EFFECTS') !== ''
     assert.equal(
       places.some(({ kind }: Json) => kind === 'update'),
       isSeen,
@@ -234,12 +259,12 @@ async function checkSingleUpdates(view: View): Promise<void> {
   for (const update of world.updates) {
     for (const reader of [undefined, update.submitter]) {
       for (const shape of shapes) {
-        const expected = shownTo(eventsAt(world, update, participant), reader, shape)
-        const format = updateFormat(formatFor(reader), shape)
+        const expected = shownAt(world, update, participant, reader, shape)
+        const format = everythingFor(reader, shape)
         const byId = await at.post('/v2/updates/update-by-id', { updateId: update.id, updateFormat: format })
         assert.equal(byId.status, expected === '' ? 404 : 200, byId.text)
         if (expected === '') continue
-        const { events, offset } = byId.json.update.Transaction.value
+        const { events, offset } = updateIn(byId.json.update)
         assert.equal(briefOf(events, world), expected)
         const byOffset = await at.post('/v2/updates/update-by-offset', { offset, updateFormat: format })
         assert.deepEqual(byOffset.json, byId.json)
@@ -271,10 +296,10 @@ async function checkGrpc({ network, world, participant, begin, at }: View): Prom
     assert.equal(code, 0, message)
     return Buffer.concat(messages) // Ids are texts in it.
   }
-  const format = updateFormat(formatFor(undefined), 'LEDGER_EFFECTS')
+  const format = everythingFor(undefined, 'LEDGER_EFFECTS')
   const updates = await read('UpdateService/GetUpdates', { beginExclusive: begin, endInclusive, updateFormat: format })
   for (const update of world.updates) {
-    const isSeen = eventsAt(world, update, participant).length > 0
+    const isSeen = isSeenAt(world, update, participant)
     assert.equal(updates.includes(update.id), isSeen, `${update.id} over gRPC at ${at.name}`)
   }
   const request = { activeAtOffset: endInclusive, eventFormat: formatFor(undefined) }

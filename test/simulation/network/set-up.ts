@@ -6,4 +6,4 @@ import type { TestOptions } from '../../fixtures/node.ts'
 export const networkOptions: TestOptions = { settings: { grpc: { port: 0 }, limits: { listElementsMax: 100_000 } } }
 
 const numbers = fc.array(fc.nat(1 << 16), { minLength: 2, maxLength: 60, size: 'max' })
-export const workloads = fc.array(numbers, { minLength: 1, maxLength: 12, size: 'max' })
+export const workloads = fc.array(numbers, { minLength: 4, maxLength: 12, size: 'max' })

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import type { Json } from '../../fixtures/ledger.ts'
 import type { TestParticipant } from '../../fixtures/network.ts'
 import type { EffectsNetwork } from '../../fixtures/network-effects.ts'
-import { type Contract, consumedIn, createdIn, type Party, type Place, type Update, type World } from './model.ts'
+import {
+  type Contract,
+  consumedIn,
+  createdIn,
+  type Move,
+  type Party,
+  type Place,
+  type Update,
+  type World,
+} from './model.ts'
 import { checkReads } from './reads.ts'
 import { commandOf, type Proposal, propose, usedIn } from './workload.ts'
 
@@ -65,16 +74,43 @@ export function createSimulation(network: EffectsNetwork): Simulation {
     world.updates.push(update)
   }
 
+  /** From where it is to the place. */
+  async function move(world: World, { submitter, place }: Proposal, contract: Contract): Promise<void> {
+    const [participant] = submitter.hosts as [number]
+    const path = { source: network[contract.place], target: network[place] }
+    const own = { submitter: submitter.id, participant, place, roots: [] }
+    const reassign = async (kind: Move['kind'], command: object): Promise<Json> => {
+      const commandId = `command-${++commands}`
+      const reassignmentCommands = { commandId, userId: 'u', submitter: submitter.id, commands: [{ command }] }
+      const { reassignment } = await participants[participant - 1]!.ask(
+        '/v2/commands/submit-and-wait-for-reassignment',
+        {
+          reassignmentCommands,
+          eventFormat: { filtersForAnyParty: {} },
+        },
+      )
+      const { updateId: id, recordTime } = reassignment
+      const done = { id, recordTime, effectiveAt: undefined, ends: await ends() }
+      world.updates.push({ ...own, commandId, move: { kind, contract }, ...done })
+      return reassignment
+    }
+    const value = { contractId: contract.id, ...path }
+    const { events } = await reassign('unassignment', { UnassignCommand: { value } })
+    const { reassignmentId } = events[0].JsUnassignedEvent.value
+    await reassign('assignment', { AssignCommand: { value: { reassignmentId, ...path } } })
+    contract.place = place
+  }
+
   return {
     async run(workload) {
       const world: World = { parties: await partiesOf(), contracts: [], updates: [] }
       const begins = await ends()
       try {
-        for (const numbers of workload)
-          await submit(
-            world,
-            propose(world, numbers, () => `<${++notes}>`),
-          )
+        for (const numbers of workload) {
+          const proposal = propose(world, numbers, () => `<${++notes}>`)
+          if (proposal.moving === undefined) await submit(world, proposal)
+          else await move(world, proposal, proposal.moving)
+        }
         await checkReads({ network, world, begins, earlier })
       } finally {
         for (const { id } of world.contracts) earlier.add(id)

@@ -4,7 +4,13 @@ import { doing, exercise } from '../../fixtures/ledger.ts'
 import { create, fetching, given, made, make, run, template } from '../../fixtures/network-effects.ts'
 import type { Contract, Node, Party, Place, World } from './model.ts'
 
-export type Proposal = { readonly submitter: Party; readonly place: Place; readonly roots: readonly Node[] }
+export type Proposal = {
+  readonly submitter: Party
+  readonly place: Place
+  readonly roots: readonly Node[]
+  /** A contract to bring to the place, instead. */
+  readonly moving?: Contract
+}
 
 type Tape = {
   below(limit: number): number
@@ -94,6 +100,11 @@ export function propose(world: World, numbers: readonly number[], noteOf: () => 
     return [{ kind: 'rollback', children: [kept] }]
   }
 
+  const movable = world.contracts.filter(({ archivedBy, place: from, stakeholders }) => {
+    const areThere = stakeholders.every((party) => parties.includes(party))
+    return archivedBy === undefined && from !== place && areThere && stakeholders.includes(submitter.id)
+  })
+  if (movable.length > 0 && tape.below(3) === 2) return { submitter, place, roots: [], moving: tape.pick(movable) }
   const roots: Node[] = []
   for (let left = 1 + tape.below(2); left > 0; left -= 1) {
     if (tape.below(4) > 0 && usable.size > 0) roots.push(exerciseOf(tape.pick([...usable]), [submitter.id], 1))
