@@ -16,7 +16,7 @@ import type { Store } from '../store/core/store.ts'
 import { createCommandMetrics } from './commit/command-metrics.ts'
 import { type CommitQueue, createCommitQueue } from './commit/commit-queue.ts'
 import { createInFlight, createWaits } from './commit/in-flight.ts'
-import type { Delivery, OtherParticipants } from './commit/other-participants.ts'
+import type { Given, OtherParticipants } from './commit/other-participants.ts'
 import type { OutcomeListener } from './commit/outcome.ts'
 import { createPruning, type Pruning } from './commit/pruning.ts'
 import { developmentBounds, otherBounds } from './finding/bounds.ts'
@@ -32,8 +32,11 @@ import { loadEnd } from './model/ledger-end.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
 import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
+import { startCatchingUp } from './network/catching-up.ts'
+import type { Member } from './network/member.ts'
 import type { Network } from './network/network.ts'
 import { createHostVetting } from './packages/host-vetting.ts'
+import { createPresence } from './network/presence.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
 import { createActiveContracts } from './reading/active-contracts.ts'
@@ -99,11 +102,18 @@ type Parts = {
   readonly caches: Caches
   readonly listeners: Listeners | undefined
   /** The network, and the place of this participant in it; undefined for a participant alone. */
-  readonly place?: { readonly network: Network; readonly number: number } | undefined
+  readonly place?: MemberPlace | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
   readonly secondLook: SecondLook | undefined
   readonly tracer?: Tracer | undefined
+}
+
+type MemberPlace = {
+  readonly network: Network
+  readonly number: number
+  /** Aliases of its synchronizers; undefined for all. */
+  readonly connected: ReadonlySet<string> | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -111,16 +121,21 @@ const namesMax = 100_000
 
 export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const core = await openCore(parts)
-  const others = core.place?.network.join({
+  const member: Member | undefined = core.place && {
     ...core,
     number: core.place.number,
+    joined: core.place.connected,
+    presence: createPresence(core.synchronizers),
     publish: (delivery) => receive(delivery),
-  })
+    catchUp: () => catchingUp?.disturb(),
+  }
+  const others = member && core.place?.network.join(member)
   const commits = openCommits(core, others)
   const pruning = openPruning(core)
   const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
   const automaticAssignment = startAutomaticAssignment({ ...core, reassignments })
   const receive = receiving(core, automaticAssignment)
+  const catchingUp = member && startCatchingUp({ ...core, member })
   const readingParts = readingPartsOf(core)
   const reading = openReading(core, readingParts)
   measure(core.metrics, { ...reading, pruning })
@@ -139,7 +154,8 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     }),
     advance: following(core, pruning, automaticAssignment),
     async [Symbol.asyncDispose]() {
-      await Promise.all([pruning, automaticAssignment, commits].map((part) => part[Symbol.asyncDispose]()))
+      const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]
+      await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()))
     },
   }
 }
@@ -272,7 +288,7 @@ function following(
 function receiving(
   { names, time, end, hosting, partyKeys, synchronizerId }: Core,
   automaticAssignment: ReturnType<typeof startAutomaticAssignment>,
-): (delivery: Delivery) => void {
+): (delivery: Given) => void {
   return ({ state, recordTimes, names: added, parties }) => {
     for (const { name, number } of added) names.learn(name, number)
     for (const party of parties) {

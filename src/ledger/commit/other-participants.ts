@@ -29,9 +29,12 @@ export type StateElsewhere = { readonly state: ContractState; readonly confirmin
 /** The transaction, and when its contents are published. */
 export type Written = { readonly records: TransactionRecords; readonly publishedAt: bigint }
 
-/** What one transaction wrote for another participant. */
-export type Delivery = {
-  /** By number. */
+/** What one transaction wrote for another participant, by number. */
+export type Delivery = Given | { readonly kind: 'waiting'; readonly participant: number }
+
+/** It is in the tables of the participant. */
+export type Given = {
+  readonly kind: 'given'
   readonly participant: number
   readonly state: LedgerState
   /** By synchronizer number. */

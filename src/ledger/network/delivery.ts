@@ -1,21 +1,12 @@
-// Writes what other participants see of a commit into their tables: their own offsets, names and contract numbers, the
-// same update ids, contract ids and record times.
-
+// What other participants see of a commit: finds it, and gives it to them in the transaction of the commit (line.ts).
 import { informeesOf as informeesOfTransaction } from '../../engine/requests/served-transaction.ts'
-import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
 import { type Projected, projectForSubmitter, projectTransaction } from '../../events/format/transaction-projection.ts'
-import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
-import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
-import type { Accepted, AcceptedTransaction, DecidedItem, InterpretedCommand } from '../commit/commit-item.ts'
-import type { DeliveredHosting, Delivery, OtherParticipants, Written } from '../commit/other-participants.ts'
-import { addReassignment } from '../commit/reassignment-rows.ts'
-import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
-import { addTransaction } from '../commit/transaction-rows.ts'
-import { listed } from '../model/name-numbers.ts'
-import { learnHosts } from './hosting-delivery.ts'
-import type { Member } from './member.ts'
-import { reassignmentAt } from './reassignment-delivery.ts'
+import { recordTimesIn } from '../commit/commit.ts'
+import type { Accepted, DecidedItem, InterpretedCommand } from '../commit/commit-item.ts'
+import type { Delivery, OtherParticipants } from '../commit/other-participants.ts'
+import { give } from './line.ts'
+import { isOn, type Member } from './member.ts'
 import { statesElsewhere } from './states-elsewhere.ts'
 
 /** The clocks of synchronizers are rows of the first participant. */
@@ -44,24 +35,25 @@ export function createDeliveries(self: Member, members: () => readonly Member[])
       const deliveries: Delivery[] = []
       for (const member of others()) {
         const seen = await seenBy(member, accepted, written.records)
-        if (seen.length > 0) deliveries.push(await deliverUpdates(member, seen, written))
+        const parts = seen.map(partOf).filter((part) => part !== undefined)
+        if (parts.length > 0) deliveries.push(...(await give(member, parts, written)))
       }
       return deliveries
     },
     async deliverHosting(hostings, written) {
       const deliveries: Delivery[] = []
       for (const member of others()) {
-        const connected = new Set(member.synchronizers.list().map(({ number }) => number))
-        const seen = hostings.filter(({ synchronizer }) => connected.has(synchronizer))
-        if (seen.length > 0) deliveries.push(await deliverHostings(member, seen, written))
+        const seen = hostings.filter(({ synchronizer }) => isOn(member, synchronizer))
+        const parts = seen.map((hosting) => ({ kind: 'hosting' as const, ...hosting }))
+        if (parts.length > 0) deliveries.push(...(await give(member, parts, written)))
       }
       return deliveries
     },
     publish(deliveries) {
       for (const delivery of deliveries) {
-        others()
-          .find(({ number }) => number === delivery.participant)
-          ?.publish(delivery)
+        const member = others().find(({ number }) => number === delivery.participant)
+        if (delivery.kind === 'given') member?.publish(delivery)
+        else member?.catchUp()
       }
     },
   }
@@ -104,10 +96,13 @@ function informeesOf(one: Accepted): readonly string[] {
 }
 
 /** What the member sees of one of them; undefined for nothing. */
-function partOf({ accepted, hosted }: Seen) {
+function partOf({ accepted, hosted }: Seen): Accepted | undefined {
   if (accepted.kind !== 'transaction') return accepted
   const part = projectTransaction(projectable(accepted.item), hosted)
-  return part && { ...accepted, item: seenAs(accepted.item, part) }
+  if (part === undefined) return undefined
+  const { archived } = accepted.item.effects
+  const item = seenAs(withoutSubmission(accepted.item), part)
+  return { ...accepted, item: { ...item, effects: { ...noEffects, archived, created: part.created } }, archived: [] }
 }
 
 function projectable({ served, effects: { created, onlookers, tree } }: InterpretedCommand) {
@@ -118,91 +113,21 @@ function seenAs(item: InterpretedCommand, { served, created }: Projected): Inter
   return { ...item, served, effects: { ...item.effects, created } }
 }
 
-function namesIn(part: Accepted): readonly string[] {
-  if (part.kind !== 'transaction') return part.item.contracts.flatMap((one) => [...one.stakeholders, one.template])
-  return [...part.item.served.parties, ...part.item.served.templates]
+/** Who submitted it, and how, stays with the participant that it was submitted to. */
+function withoutSubmission(item: InterpretedCommand): InterpretedCommand {
+  const change = { userId: '', commandId: '', actAs: [] }
+  return { ...item, ...change, submissionId: '', change, changeId: new Uint8Array() }
 }
 
-async function deliverUpdates(
-  member: Member,
-  seen: readonly Seen[],
-  { records, publishedAt }: Written,
-): Promise<Delivery> {
-  const own = records.of(member.number)
-  const before = await own.state.get()
-  const parts = seen.map(partOf).filter((part) => part !== undefined)
-  const { numbers, added } = await numberNames(new Set(parts.flatMap(namesIn)), own, member.names, before.lastName)
-  const rows = emptyRows()
-  const recordTimes = new Map<bigint, bigint>()
-  let { end, lastContract } = before
-  for (const part of parts) {
-    end += 1n
-    if (part.kind === 'transaction') {
-      const known = await own.contracts.states(part.item.effects.archived)
-      lastContract = addTransaction(transactionAt(end, part, known, rows), numbers, lastContract, rows)
-    } else addReassignment(await reassignmentAt(end, part, own), rows)
-    recordTimes.set(part.item.synchronizer.number, part.recordTime)
-  }
-  const state = { ...before, end, lastContract, publishedAt: later(before.publishedAt, publishedAt) }
-  return write(member, own, { rows, names: added, state, recordTimes, parties: [] })
-}
-
-/** Of the contracts that it archives, the member may know some, by its own numbers. */
-function transactionAt(
-  offset: bigint,
-  part: AcceptedTransaction,
-  known: readonly ContractState[],
-  { archives }: Rows,
-): AcceptedTransaction {
-  const earlier = new Set(archives.map(({ number }) => number))
-  return {
-    ...part,
-    item: { ...part.item, commandId: '', actAs: [] },
-    decision: { ...part.decision, offset },
-    archived: known.filter(({ number, archivedOffset }) => archivedOffset === undefined && !earlier.has(number)),
-  }
-}
-
-async function deliverHostings(
-  member: Member,
-  hostings: readonly DeliveredHosting[],
-  { records, publishedAt }: Written,
-): Promise<Delivery> {
-  const own = records.of(member.number)
-  const before = await own.state.get()
-  const lists = new Set(hostings.flatMap((hosting) => hosting.lists))
-  const { numbers, added } = await numberNames(lists, own, member.names, before.lastName)
-  const templates = listed([numbers.get(topologyName)!])
-  const rows = emptyRows()
-  let { end } = before
-  for (const hosting of hostings) {
-    const { updateId, meta, lists } = hosting
-    end += 1n
-    rows.updates.push({ offset: end, idKey: updateIdKey(updateId), templates, meta, body: new Uint8Array() })
-    for (const name of lists) rows.seen.push({ party: numbers.get(name)!, offset: end, templates })
-    await learnHosts(member.participantId, hosting, own)
-  }
-  const recordTimes = new Map(hostings.map(({ synchronizer, recordTime }) => [synchronizer, recordTime]))
-  const state = { ...before, end, publishedAt: later(before.publishedAt, publishedAt) }
-  const parties = hostings.flatMap(({ hosts }) => hosts.map(({ party }) => party))
-  return write(member, own, { rows, names: added, state, recordTimes, parties })
-}
-
-async function write(
-  { number }: Member,
-  records: TransactionRecords,
-  delivery: Pick<Delivery, 'names' | 'recordTimes' | 'parties'> & { rows: Rows; state: LedgerState },
-): Promise<Delivery> {
-  const { rows, names, recordTimes, parties } = delivery
-  const last = await recordTimesIn(records)
-  const state = { ...delivery.state, lastName: delivery.state.lastName + BigInt(names.length) }
-  await writeRows(rows, names, records)
-  await records.state.put(state)
-  for (const [synchronizer, recordTime] of recordTimes)
-    await records.synchronizers.setRecordTime(synchronizer, recordTime)
-  return { participant: number, state, recordTimes: moved(last, recordTimes), names, parties }
-}
-
-function later(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
+const noEffects: InterpretedCommand['effects'] = {
+  created: [],
+  archived: [],
+  inputContracts: [],
+  laterInput: undefined,
+  keyInputs: [],
+  packages: [],
+  onlookers: [],
+  fetched: 0,
+  lookedUp: 0,
+  views: [],
 }

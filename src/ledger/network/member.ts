@@ -1,10 +1,11 @@
 // A participant of a network, as others know it.
-import type { Delivery } from '../commit/other-participants.ts'
+import type { Given } from '../commit/other-participants.ts'
 import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
 import type { PackageState } from '../packages/known-packages.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
+import type { Presence } from './presence.ts'
 
 export type Member = {
   /** Its place in the network, from 1. */
@@ -12,11 +13,22 @@ export type Member = {
   readonly participantId: string
   readonly names: Names
   readonly synchronizers: Synchronizers
+  /** Aliases of the synchronizers that it is to be connected to; undefined for all. */
+  readonly joined: ReadonlySet<string> | undefined
+  readonly presence: Presence
   readonly hosting: Hosting
   readonly packageState: PackageState
   readonly partyKeys: PartyKeyRegister
   /** Publishes what another participant's commit has written here. */
-  readonly publish: (delivery: Delivery) => void
+  readonly publish: (delivery: Given) => void
+  /** Something waits for it, or may not wait any longer. */
+  readonly catchUp: () => void
+}
+
+/** Whether what happens on the synchronizer is for this participant, now or when it is connected again. */
+export function isOn({ joined, synchronizers }: Member, synchronizer: bigint): boolean {
+  const { alias } = synchronizers.byNumber(synchronizer)
+  return joined === undefined || joined.has(alias) || synchronizers.list().some(({ number }) => number === synchronizer)
 }
 
 /** A party that another participant hosts. */

@@ -1,0 +1,99 @@
+// Writes updates into the tables of a participant that did not decide them: with its own offsets, names and contract
+// numbers, and the same update ids, contract ids and record times as everywhere.
+import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
+import type { ContractState } from '../../store/core/ledger-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
+import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
+import type { Accepted, AcceptedTransaction } from '../commit/commit-item.ts'
+import type { DeliveredHosting, Given, Written } from '../commit/other-participants.ts'
+import { addReassignment } from '../commit/reassignment-rows.ts'
+import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
+import { addTransaction } from '../commit/transaction-rows.ts'
+import { listed } from '../model/name-numbers.ts'
+import { learnHosts } from './hosting-delivery.ts'
+import type { Member } from './member.ts'
+import { reassignmentAt } from './reassignment-delivery.ts'
+
+/** What one participant sees of something that was sequenced. */
+export type Part = Accepted | (DeliveredHosting & { readonly kind: 'hosting' })
+
+export function synchronizerOf(part: Part): bigint {
+  return part.kind === 'hosting' ? part.synchronizer : part.item.synchronizer.number
+}
+
+/** In this order, with the next offsets of the participant. */
+export async function applyParts(
+  member: Member,
+  parts: readonly Part[],
+  { records, publishedAt }: Written,
+): Promise<Given> {
+  const own = records.of(member.number)
+  const [before, last] = await Promise.all([own.state.get(), recordTimesIn(own)])
+  const { numbers, added } = await numberNames(new Set(parts.flatMap(namesIn)), own, member.names, before.lastName)
+  const rows = emptyRows()
+  const recordTimes = new Map<bigint, bigint>()
+  const parties: string[] = []
+  let { end, lastContract } = before
+  for (const part of parts) {
+    end += 1n
+    if (part.kind === 'transaction') {
+      const known = await own.contracts.states(part.item.effects.archived)
+      lastContract = addTransaction(transactionAt(end, part, known, rows), numbers, lastContract, rows)
+    } else if (part.kind === 'hosting') parties.push(...(await addHosting(end, part, member, numbers, own, rows)))
+    else addReassignment(await reassignmentAt(end, part, own), rows)
+    const synchronizer = synchronizerOf(part)
+    recordTimes.set(synchronizer, latest(part.recordTime, recordTimes.get(synchronizer), last.get(synchronizer)))
+  }
+  await writeRows(rows, added, own)
+  const lastName = before.lastName + BigInt(added.length)
+  const state = { ...before, end, lastContract, lastName, publishedAt: latest(before.publishedAt, publishedAt) }
+  await own.state.put(state)
+  for (const [number, recordTime] of recordTimes) await own.synchronizers.setRecordTime(number, recordTime)
+  return {
+    kind: 'given',
+    participant: member.number,
+    state,
+    recordTimes: moved(last, recordTimes),
+    names: added,
+    parties,
+  }
+}
+
+function namesIn(part: Part): readonly string[] {
+  if (part.kind === 'hosting') return part.lists
+  if (part.kind === 'transaction') return [...part.item.served.parties, ...part.item.served.templates]
+  return part.item.contracts.flatMap(({ stakeholders, template }) => [...stakeholders, template])
+}
+
+/** Of the contracts that it archives, the participant may know some, by its own numbers. */
+function transactionAt(
+  offset: bigint,
+  part: AcceptedTransaction,
+  known: readonly ContractState[],
+  { archives }: Rows,
+): AcceptedTransaction {
+  const earlier = new Set(archives.map(({ number }) => number))
+  const archived = known.filter(({ number, archivedOffset }) => archivedOffset === undefined && !earlier.has(number))
+  return { ...part, decision: { ...part.decision, offset }, archived }
+}
+
+/** Returns the parties whose hosts change. */
+async function addHosting(
+  offset: bigint,
+  hosting: DeliveredHosting,
+  { participantId }: Member,
+  numbers: ReadonlyMap<string, bigint>,
+  records: TransactionRecords,
+  rows: Rows,
+): Promise<readonly string[]> {
+  const { updateId, meta, lists, hosts } = hosting
+  const templates = listed([numbers.get(topologyName)!])
+  rows.updates.push({ offset, idKey: updateIdKey(updateId), templates, meta, body: new Uint8Array() })
+  for (const name of lists) rows.seen.push({ party: numbers.get(name)!, offset, templates })
+  await learnHosts(participantId, hosting, records)
+  return hosts.map(({ party }) => party)
+}
+
+function latest(first: bigint, ...others: readonly (bigint | undefined)[]): bigint {
+  return others.reduce<bigint>((most, other) => (other !== undefined && other > most ? other : most), first)
+}
