@@ -38,10 +38,9 @@ const ownCodes = {
   SNAPSHOT_NOT_FOUND: 'Missing',
 } as const satisfies Record<string, keyof typeof categories>
 
-/** Those of a network of participants. This node raises them only as faults on order, because clients retry them. */
+/** Those of a network of nodes. This node raises them only as faults on order, because clients retry them. */
 const networkCodes = {
   LOCAL_VERDICT_TIMEOUT: 'ContentionOnSharedResources',
-  MEDIATOR_SAYS_TX_TIMED_OUT: 'ContentionOnSharedResources',
   NO_VIEW_WITH_VALID_RECIPIENTS: 'ContentionOnSharedResources',
   SEQUENCER_BACKPRESSURE: 'ContentionOnSharedResources',
   SEQUENCER_REQUEST_FAILED: 'ContentionOnSharedResources',
@@ -130,6 +129,7 @@ export const errorCodes = {
   MALFORMED_TEXT: 'Invalid',
   MAXIMUM_NUMBER_OF_STREAMS: 'ContentionOnSharedResources',
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
+  MEDIATOR_SAYS_TX_TIMED_OUT: 'ContentionOnSharedResources',
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 'InvalidNow',
   MISSING_FIELD: 'Invalid',
   NEGATIVE_OFFSET: 'Invalid',
@@ -217,6 +217,7 @@ export const codesWithoutDefiniteAnswer: ReadonlySet<ErrorCode> = new Set([
   'DUPLICATE_CONFIRMATION_REQUEST_UUID',
   'INVALID_DAR',
   'INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST',
+  'MEDIATOR_SAYS_TX_TIMED_OUT',
   'INVALID_PARTY_DETAILS_UPDATE_REQUEST',
   'INVALID_USER_UPDATE_REQUEST',
   'INVALID_ZIP_ENTRY',

@@ -71,6 +71,10 @@ export const limits = section(
       'Bytes of transactions waiting to be written before commands are refused',
     ),
     ledgerTimeToleranceMs: count(minute, 'Largest difference between ledger time and record time'),
+    confirmationMs: count(
+      30 * second,
+      'Time in which the participants of all signatories and controllers must confirm a command of a network',
+    ),
     assignmentExclusivityMs: count(minute, 'Time in which only the submitter of an unassignment may assign', 0),
     preparationTimeToleranceMs: count(day, 'Largest age of a prepared transaction at execution'),
   },

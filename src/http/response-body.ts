@@ -8,7 +8,10 @@ import { LedgerError } from '../base/errors.ts'
 export const jsonType = 'application/json'
 export const bytesType = 'application/octet-stream'
 
-export const timedOut = plainText(503, 'The server was not able to produce a timely response to your request.')
+export const timedOut = plainText(
+  503,
+  'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
+)
 
 /** For an address that sends more requests without a token than may wait. */
 export const tooManyStrangers: HttpResponse = {

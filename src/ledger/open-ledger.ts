@@ -126,10 +126,14 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     number: core.place.number,
     joined: core.place.connected,
     presence: createPresence(core.synchronizers),
-    publish: (delivery) => receive(delivery),
+    publish(delivery) {
+      receive(delivery)
+      others?.given()
+    },
+    settle: (number, offset) => others?.settle(number, offset),
     catchUp: () => catchingUp?.disturb(),
   }
-  const others = member && core.place?.network.join(member)
+  const others = member && core.place?.network.join(member, core)
   const commits = openCommits(core, others)
   const pruning = openPruning(core)
   const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
@@ -155,7 +159,9 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     advance: following(core, pruning, automaticAssignment),
     async [Symbol.asyncDispose]() {
       const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]
-      await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()))
+      const closing = Promise.all(parts.map((part) => part[Symbol.asyncDispose]()))
+      others?.close() // Nothing new is enqueued by now.
+      await closing
     },
   }
 }

@@ -716,7 +716,13 @@ describe('a request that must wait', () => {
     await using node = await startOver(database.url, { limits: { requestTimeoutMs: 400 } })
     await using _writer = await holdWriterLock(database.url)
     const { status, text } = await allocate(node, 'slow')
-    assert.deepEqual([status, text], [503, 'The server was not able to produce a timely response to your request.'])
+    assert.deepEqual(
+      [status, text],
+      [
+        503,
+        'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
+      ],
+    )
   })
 
   test('is answered by a stopping node, which accepts no others and then exits at once', async () => {

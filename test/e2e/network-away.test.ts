@@ -1,9 +1,10 @@
 // Participants of a network that are disconnected: what they miss meanwhile, and get when they return.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import type { Json } from '../fixtures/ledger.ts'
+import { after, before, describe, test } from 'node:test'
+import { type Clock, wallClock } from '../../src/base/clock.ts'
+import { filtersFor, type Json } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
-import { stores } from '../fixtures/node.ts'
+import { stores, testSettings } from '../fixtures/node.ts'
 import { until } from '../fixtures/until.ts'
 
 const proposal = (issuer: string, owner: string, currency = 'EUR') => ({
@@ -108,3 +109,193 @@ async function startOn(store: (typeof stores)[number]): Promise<Opened> {
   const bob = await v2.allocate('bob', s1, s2)
   return { network, alice, bob, [Symbol.asyncDispose]: () => network[Symbol.asyncDispose]() }
 }
+
+/** The wall clock, but confirmations time out when the test says so. */
+function confirmationClock() {
+  const { confirmationMs } = testSettings({}).limits
+  let held: (() => void)[] = []
+  const clock: Clock = {
+    ...wallClock,
+    after(ms, action) {
+      if (ms !== confirmationMs) return wallClock.after(ms, action)
+      held.push(action)
+      return {
+        cancel() {
+          held = held.filter((other) => other !== action)
+        },
+      }
+    },
+  }
+  /** The first confirmations that are waited for time out. */
+  const timeOut = () => held.shift()!()
+  return { clock, timeOut, waiting: () => held.length }
+}
+
+const exercise = (contractId: string, choice: string, choiceArgument: object) => ({
+  ExerciseCommand: { templateId: '#quickstart:Iou:Iou', contractId, choice, choiceArgument },
+})
+
+describe('a command that a participant which is away has to confirm', () => {
+  const { clock, timeOut, waiting } = confirmationClock()
+  let network: TestNetwork
+  let [alice, bob, dave, carol] = ['', '', '', '']
+
+  before(async () => {
+    network = await startTestNetwork({ clock, store: 'sqlite', settings: { limits: { stopWithinMs: 3000 } } })
+    const { v1, v2, v3, s1, s2 } = network
+    alice = await v1.allocate('alice', s1, s2)
+    dave = await v1.allocate('dave', s1, s2)
+    bob = await v2.allocate('bob', s1, s2)
+    carol = await v3.allocate('carol', s2)
+  })
+  after(() => network[Symbol.asyncDispose]())
+
+  /** An IOU of bob to alice, which both sign. */
+  async function iou(synchronizerId: string): Promise<string> {
+    const { v1, v2 } = network
+    const proposed = await submit(v2, bob, proposal(bob, alice), synchronizerId)
+    const { contractId } = proposed.events[0].CreatedEvent
+    const accepting = {
+      ExerciseCommand: {
+        templateId: '#quickstart:Iou:IouProposal',
+        contractId,
+        choice: 'IouProposal_Accept',
+        choiceArgument: {},
+      },
+    }
+    const accepted = await submit(v1, alice, accepting, synchronizerId)
+    return accepted.events.find(({ CreatedEvent }: Json) => CreatedEvent !== undefined).CreatedEvent.contractId
+  }
+
+  /** Asks without waiting for the answer. */
+  function send(party: string, command: object, synchronizerId: string, commandId: string) {
+    const commands = { commands: [command], commandId, userId: 'u', actAs: [party], synchronizerId }
+    return network.v1.post('/v2/commands/submit-and-wait-for-transaction', { commands })
+  }
+
+  const isPending = (count: number) => until(() => waiting() === count)
+
+  test('is decided when the participant returns, with the record time of its sequencing', async () => {
+    const { v1, v2, v3, s1, s2 } = network
+    const contractId = await iou(s2)
+    await connect(v2, 'synchronizer-2', false)
+    const [end1, end2] = [await v1.end(), await v2.end()]
+    const split = send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s2, 'split')
+    await isPending(1)
+    // Behind it nothing is published here, of any user; the contract is locked.
+    const second = send(alice, exercise(contractId, 'Iou_Split', { amount: '4.0' }), s2, 'second')
+    const daves = send(dave, proposal(dave, carol), s2, 'daves')
+    await until(async () => (await v3.end()) > 0 && (await proposalsAt(v3, carol)).length === 1)
+    assert.equal(await v1.end(), end1)
+    // Other synchronizers go on, and other participants.
+    const elsewhere = await submit(v1, alice, proposal(alice, bob), s1)
+    assert.equal(elsewhere.offset, end1 + 1)
+    const carols = await submit(v3, carol, proposal(carol, alice), s2)
+    const party = v1.post('/v2/parties', { partyIdHint: 'erin', synchronizerId: s2 })
+    assert.equal(await v1.end(), end1 + 1)
+    assert.equal(await v2.end(), end2 + 1)
+
+    await connect(v2, 'synchronizer-2', true)
+    const first = (await split).json.transaction
+    const locked = await second
+    const third = (await daves).json.transaction
+    assert.equal((await party).status, 200)
+    assert.equal(waiting(), 0)
+    const psid = locked.json.context.psid
+    assert.deepEqual(
+      [locked.status, locked.json.code, locked.json.cause, locked.json.retryInfo],
+      [409, 'LOCAL_VERDICT_LOCKED_CONTRACTS', 'Rejected transaction is referring to locked contracts ', '1 second'],
+    )
+    assert.deepEqual(locked.json.context, {
+      participant: 'sandbox',
+      CONTRACT_ID: `List(${contractId})`,
+      reported_by_participant_id: `PAR::${v1.participantId}`,
+      psid,
+      confirming_parties: [alice, v1.participantId].toSorted().join(', '),
+      category: '2',
+      tid: locked.json.traceId,
+      definite_answer: 'false',
+    })
+    assert.deepEqual(locked.json.resources, [['ErrorResource(CONTRACT_ID)', contractId]])
+    assert.ok(first.offset < third.offset && first.recordTime < third.recordTime)
+    const here = (await updatesAt(v1)).slice(-5).map(({ updateId }) => updateId)
+    assert.deepEqual(
+      here.slice(0, 4),
+      [elsewhere, first, third, carols].map(({ updateId }) => updateId),
+    )
+    await until(async () => (await updatesAt(v2)).some(({ updateId }) => updateId === first.updateId))
+    const there = (await updatesAt(v2)).find(({ updateId }) => updateId === first.updateId)
+    assert.equal(there.recordTime, first.recordTime)
+  })
+
+  test('times out if it does not, and its contracts are free again', async () => {
+    const { v1, v2, s1 } = network
+    const contractId = await iou(s1)
+    await connect(v2, 'synchronizer-1', false)
+    const before = await updatesAt(v2)
+    const split = send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s1, 'late')
+    await isPending(1)
+    const show = send(alice, exercise(contractId, 'Iou_Show', { viewers: [] }), s1, 'show')
+    await isPending(2)
+    timeOut()
+    const refused = await split
+    assert.equal(refused.status, 409)
+    assert.deepEqual(refused.json, {
+      code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
+      cause:
+        'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe.',
+      correlationId: null,
+      traceId: null,
+      context: { unresponsiveParties: bob, category: '2' },
+      resources: [],
+      errorCategory: 2,
+      grpcCodeValue: 10,
+      retryInfo: '1 second',
+      definiteAnswer: null,
+    })
+    await connect(v2, 'synchronizer-1', true)
+    assert.equal((await show).status, 200)
+    const again = await send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s1, 'late')
+    assert.equal(again.status, 200, again.text)
+    await until(async () => (await updatesAt(v2)).length === before.length + 2)
+    const body = { userId: 'u', parties: [alice], beginExclusive: 0 }
+    const completions: Json[] = await v1.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
+    const late = completions.flatMap(({ completionResponse }) => {
+      const value = completionResponse.Completion?.value
+      return value?.commandId === 'late' ? [value] : []
+    })
+    assert.deepEqual(
+      late.map(({ status }) => [status.code, status.message]),
+      [
+        [10, `MEDIATOR_SAYS_TX_TIMED_OUT(2,0): ${refused.json.cause}`],
+        [0, ''],
+      ],
+    )
+    const [info, retry] = late[0].status.details
+    assert.deepEqual(info.valueDecoded.metadata, { unresponsiveParties: bob, category: '2' })
+    assert.equal(retry.typeUrl, 'type.googleapis.com/google.rpc.RetryInfo')
+  })
+
+  test('is not there after a restart, and nothing waits for it', async () => {
+    const { v1, v2, v3, s2 } = network
+    const contractId = await iou(s2)
+    await connect(v2, 'synchronizer-2', false)
+    const lost = send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s2, 'lost').catch(() => undefined)
+    await isPending(1)
+    const behind = send(dave, proposal(dave, carol), s2, 'behind').catch(() => undefined)
+    const before = (await proposalsAt(v3, carol)).length
+    await until(async () => (await proposalsAt(v3, carol)).length > before)
+    await network.node.restart()
+    await Promise.all([lost, behind])
+    const seen = (await updatesAt(v3)).at(-1)
+    await until(async () => (await updatesAt(v1)).some(({ updateId }) => updateId === seen.updateId))
+    await connect(v2, 'synchronizer-2', true)
+    const again = await send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s2, 'lost')
+    assert.equal(again.status, 200, again.text)
+  })
+
+  async function proposalsAt(at: TestParticipant, party: string): Promise<Json[]> {
+    const body = { activeAtOffset: await at.end(), eventFormat: filtersFor([party]) }
+    return at.ask('/v2/state/active-contracts', body)
+  }
+})

@@ -15,11 +15,12 @@ import { ownConfirming, placeOf, reportedBy } from './reporting-participant.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
-/** The state before the batch, as far as its items depend on it. */
+/** The state before the batch, as far as its items depend on it; `pending` says how many of them wait for others. */
 export async function knownOf(
   batch: readonly CommitItem[],
   records: TransactionRecords,
   others: OtherParticipants | undefined,
+  pending: number,
 ): Promise<Known> {
   const commands = batch.filter((item) => item.kind === 'transaction')
   const inputs = new Set(batch.flatMap(inputsOf))
@@ -34,8 +35,15 @@ export async function knownOf(
   const unknown = others === undefined ? [] : [...inputs].filter((id) => !contracts.has(id))
   const elsewhere = unknown.length === 0 ? [] : await others!.states(unknown, records)
   for (const { state } of elsewhere) contracts.set(state.contractId, state)
+  const locked = new Set<string>()
+  for (const [id, kind] of (await others?.waitingContracts([...inputs], records)) ?? []) {
+    if (kind === 'locked') locked.add(id)
+    else if (contracts.has(id)) contracts.set(id, { ...contracts.get(id)!, archivedOffset: 0n })
+  }
   return {
     contracts,
+    locked,
+    confirmers: locked.size + pending === 0 ? new Map() : await others!.confirmersHere(commands, records),
     elsewhere: new Map(elsewhere.map(({ state: { contractId }, confirming }) => [contractId, confirming])),
     duplicates,
     reassignments: new Map(reassignments.map((found) => [found.id, found])),
@@ -75,10 +83,12 @@ function decideTransaction(
     const decision: Decision = { kind: 'rejected', offset, error, deduplicationOffset }
     return { kind: 'rejected', item, recordTime, decision }
   }
+  const isPending = setting.isPending?.(item) ?? false
   const archived = effects.archived.flatMap((contractId) => {
     const contract = known.contracts.get(contractId)
     if (contract === undefined) return [] // Created by the same transaction.
-    known.contracts.set(contractId, { ...contract, archivedOffset: offset })
+    if (isPending) known.locked.add(contractId)
+    else known.contracts.set(contractId, { ...contract, archivedOffset: offset })
     return known.elsewhere.has(contractId) ? [] : [contract]
   })
   known.duplicates.accept(item, offset, setting.publishedAt)
@@ -96,9 +106,10 @@ function latenessOf(item: InterpretedCommand, recordTime: bigint, { participantI
 function verdictOn(
   item: InterpretedCommand,
   recordTime: bigint,
-  { contracts, elsewhere }: Known,
+  known: Known,
   { participantId }: Setting,
 ): LedgerError | undefined {
+  const { contracts, elsewhere } = known
   const { effects, synchronizer } = item
   const report = (view: View, problem: LedgerError) =>
     reportedBy(participantId, synchronizer, ownConfirming(participantId, confirmersOf(item, view)), problem)
@@ -109,7 +120,7 @@ function verdictOn(
     return contract?.archivedOffset !== undefined || contract?.location !== synchronizer.number
   })
   // Keys are not checked again: as in Canton, what a command did not find by key may exist by now.
-  if (inactive.length === 0) return undefined
+  if (inactive.length === 0) return lockProblem(item, known, participantId)
   for (const view of effects.views) {
     const used = new Set(view[1].map((number) => effects.inputContracts[number]))
     const gone = inactive.filter((id) => used.has(id))
@@ -121,6 +132,14 @@ function verdictOn(
     return reportedBy(participantId, synchronizer, other, inactiveContracts(there))
   }
   return report(effects.views[0]!, inactiveContracts(inactive)) // Only parts that were rolled back used them.
+}
+
+/** Others may be used meanwhile: whether they are archived is not decided. */
+function lockProblem(item: InterpretedCommand, { locked, confirmers }: Known, participantId: string) {
+  const taken = locked.size === 0 ? [] : item.effects.archived.filter((id) => locked.has(id))
+  if (taken.length === 0) return undefined
+  const by = { participantId, parties: (confirmers.get(item) ?? []).toSorted() }
+  return reportedBy(participantId, item.synchronizer, by, lockedContracts(taken))
 }
 
 function timeProblem(item: InterpretedCommand, recordTime: bigint): LedgerError | undefined {
@@ -144,6 +163,13 @@ export function inactiveContracts(contractIds: readonly string[]): LedgerError {
       resources: contractIds.map((id) => ['CONTRACT_ID', id]),
     },
   )
+}
+
+function lockedContracts(contractIds: readonly string[]): LedgerError {
+  return new LedgerError('LOCAL_VERDICT_LOCKED_CONTRACTS', 'Rejected transaction is referring to locked contracts ', {
+    context: { CONTRACT_ID: `List(${contractIds.join(', ')})` },
+    resources: contractIds.map((id) => ['CONTRACT_ID', id]),
+  })
 }
 
 function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint): LedgerError {

@@ -28,7 +28,7 @@ import { type Committed, commit, commitRejection, decideOne, type Rules } from '
 import type { CommitItem, Decision } from './commit-item.ts'
 import { createCommitMetrics } from './commit-metrics.ts'
 import { commitHosting, type HostingChange } from './hosting-change.ts'
-import type { OtherParticipants } from './other-participants.ts'
+import { LineBusy, type OtherParticipants, type Outcome } from './other-participants.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 export type CommitQueue = AsyncDisposable & {
@@ -124,9 +124,16 @@ export function createCommitQueue(parts: Parts): CommitQueue {
         const items = batch.map(({ item }) => item)
         return commit(items, records, rules())
       }
-      const { decisions } = await writer.write(attempt, publish)
+      const onWritten = (committed: Committed) => {
+        for (const held of committed.held ?? []) others!.follow(held, keeping(batch, held.item))
+        publish(committed)
+      }
+      const { decisions } = await writer.write(attempt, onWritten)
       counted.committed(batch.length, bytesOf(batch), clock.elapsedMs() - startedMs)
-      for (const [index, { resolve }] of batch.entries()) resolve(decisions[index]!)
+      for (const [index, { resolve }] of batch.entries()) {
+        const decision = decisions[index]
+        if (decision !== undefined) resolve(decision)
+      }
     } catch (error) {
       if (isStoreUnavailable(error)) for (const { reject } of batch) reject(error)
       // One command that cannot be written must not fail the others.
@@ -135,7 +142,25 @@ export function createCommitQueue(parts: Parts): CommitQueue {
     }
   }
 
-  async function runChange({ change, resolve, reject }: WaitingChange): Promise<void> {
+  /** An item that is published later counts as waiting until then. */
+  function keeping(batch: readonly WaitingItem[], item: CommitItem): Outcome {
+    const one = batch.find((candidate) => candidate.item === item)!
+    const bytes = sizeOf(one)
+    waitingBytes += bytes
+    return {
+      resolve(decision) {
+        waitingBytes -= bytes
+        one.resolve(decision)
+      },
+      reject(error) {
+        waitingBytes -= bytes
+        one.reject(error)
+      },
+    }
+  }
+
+  async function runChange(one: WaitingChange): Promise<void> {
+    const { change, resolve, reject } = one
     try {
       const attempt = (records: TransactionRecords) => commitHosting(change, records, { ...rules(), synchronizerId })
       const onWritten = (committed: Committed) => {
@@ -145,7 +170,8 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       const { result } = await writer.write(attempt, onWritten, { isPatient: false })
       resolve(result)
     } catch (error) {
-      reject(error)
+      if (error instanceof LineBusy) others!.whenGiven(() => (isClosed ? reject(shutDown()) : wait(one)))
+      else reject(error)
     }
   }
 
@@ -181,7 +207,7 @@ export function createCommitQueue(parts: Parts): CommitQueue {
   }
 
   function checkOpen(): void {
-    if (isClosed) throw new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
+    if (isClosed) throw shutDown()
     health.checkCommands()
     if (waitingBytes < limits.commitQueueBytesMax) return
     throw new LedgerError(
@@ -231,4 +257,8 @@ export function createCommitQueue(parts: Parts): CommitQueue {
       timer.cancel()
     },
   }
+}
+
+export function shutDown(): LedgerError {
+  return new LedgerError('SERVICE_NOT_RUNNING', 'The participant has been shut down.')
 }

@@ -10,13 +10,14 @@ import { decideBatch, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
 import { completionOf } from './completion.ts'
 import { changesOf } from './deduplication.ts'
-import type { Delivery, OtherParticipants } from './other-participants.ts'
+import type { Delivery, Held, HeldItems, OtherParticipants } from './other-participants.ts'
 import { addReassignment } from './reassignment-rows.ts'
 import { emptyRows, type NewName, type Rows, writeRows } from './rows.ts'
 import { addTransaction } from './transaction-rows.ts'
 
 export type Committed = {
-  readonly decisions: readonly Decision[]
+  /** In the order of the batch; undefined for those that are held. */
+  readonly decisions: readonly (Decision | undefined)[]
   readonly state: LedgerState
   /** By synchronizer number, of all that have had an update. */
   readonly recordTimes: ReadonlyMap<bigint, bigint>
@@ -24,6 +25,8 @@ export type Committed = {
   readonly names: readonly NewName[]
   /** What it wrote for other participants. */
   readonly deliveries?: readonly Delivery[]
+  /** What is published later. */
+  readonly held?: readonly Held[]
 }
 
 export type Rules = {
@@ -50,16 +53,19 @@ async function decideAll(
   batch: readonly CommitItem[],
   records: TransactionRecords,
   { now, end, participantId, vettingProblem, others }: Rules,
+  pending: ReadonlySet<CommitItem> = new Set(),
 ) {
   // At once: a database across a network answers them together.
   const [before, last, known] = await Promise.all([
     stateAt(end, records),
     lastRecordTimes(records, others),
-    knownOf(batch, records, others),
+    knownOf(batch, records, others, pending.size),
   ])
   const publishedAt = publishedAfter(before, now)
   const clocks = clocksAt(now, last)
-  const decided = decideBatch(batch, known, { before, publishedAt, clocks, participantId, vettingProblem })
+  const isPending = (item: CommitItem) => pending.has(item)
+  const setting = { before, publishedAt, clocks, participantId, vettingProblem, isPending }
+  const decided = decideBatch(batch, known, setting)
   return { decided, before, publishedAt, last, clocks }
 }
 
@@ -68,8 +74,14 @@ export async function commit(
   records: TransactionRecords,
   rules: Rules,
 ): Promise<Committed> {
-  const { decided: everywhere, before, publishedAt, last, clocks } = await decideAll(batch, records, rules)
-  const decided = rules.others === undefined ? everywhere : await rules.others.seenHere(everywhere, records)
+  const { others } = rules
+  const held = (await others?.heldOf(batch, records)) ?? noneHeld
+  const inOrder = held.size === 0 ? batch : [...batch.filter((item) => !held.has(item)), ...held.keys()]
+  const pending = new Set([...held].flatMap(([item, { missing }]) => (missing.length > 0 ? [item] : [])))
+  const all = await decideAll(inOrder, records, rules, pending)
+  const { before, publishedAt, last, clocks } = all
+  const everywhere = all.decided.slice(0, batch.length - held.size)
+  const decided = others === undefined ? everywhere : await others.seenHere(everywhere, records)
   const { numbers, added } = await numberNames(namesIn(decided), records, rules.names, before.lastName)
 
   const rows = emptyRows()
@@ -86,14 +98,21 @@ export async function commit(
     rows.completions.push(completionOf(item, decision, recordTime))
   }
   const recordTimes = new Map(batch.map(({ synchronizer: { number } }) => [number, clocks.get(number)!]))
-  const decisions = decided.map(({ decision }) => decision)
-  const end = decisions.at(-1)!.offset
+  const byItem = new Map(everywhere.map(({ item, decision }) => [item, decision]))
+  const decisions = batch.map((item) => byItem.get(item))
+  const end = decided.at(-1)?.decision.offset ?? before.end
   const writing = { rows, names: added, decisions, end, lastContract, publishedAt, recordTimes, before, last }
-  const committed = await write(writing, records, rules.others)
-  if (rules.others === undefined) return committed
+  const committed = await write(writing, records, others)
+  if (others === undefined) return committed
   const accepted = everywhere.filter((one) => one.kind !== 'rejected')
-  return { ...committed, deliveries: await rules.others.deliver(accepted, { records, publishedAt }) }
+  const written = { records, publishedAt }
+  const deliveries = await others.deliver(accepted, written)
+  if (held.size === 0) return { ...committed, deliveries }
+  const waiting = await others.hold(all.decided.slice(everywhere.length), held, written)
+  return { ...committed, deliveries: [...deliveries, ...waiting.deliveries], held: waiting.held }
 }
+
+const noneHeld: HeldItems = new Map()
 
 /** Writes a rejection for an item that cannot be written itself: its client was told to expect a completion. */
 export async function commitRejection(
@@ -119,7 +138,7 @@ export async function commitRejection(
 type Writing = {
   readonly rows: Rows
   readonly names: readonly NewName[]
-  readonly decisions: readonly Decision[]
+  readonly decisions: readonly (Decision | undefined)[]
   readonly end: bigint
   /** The number of the last contract, if there are new ones. */
   readonly lastContract?: bigint

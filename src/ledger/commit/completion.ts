@@ -1,4 +1,5 @@
 // The completion of a command that was accepted or rejected.
+import type { LedgerError } from '../../base/errors.ts'
 import { type CompletionFacts, completionPieces } from '../../events/format/stored-completion.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/core/ledger-records.ts'
@@ -17,15 +18,17 @@ function rejectionOf(
   decision: Extract<Decision, { kind: 'rejected' }>,
   recordTime: bigint,
 ): CompletionRecord {
-  const { error } = decision
-  const traceId = error.details.untraced ? undefined : item.traceContext?.traceparent.split('-')[1]
-  return completionWith({ status: errorStatus(error, traceId) }, item, decision, recordTime)
+  return completionWith({ status: statusOf(item, decision.error) }, item, decision, recordTime)
 }
 
-function completionWith(
+export function statusOf({ traceContext }: CommitItem, error: LedgerError): string {
+  return errorStatus(error, error.details.untraced ? undefined : traceContext?.traceparent.split('-')[1])
+}
+
+export function completionWith(
   outcome: CompletionFacts['outcome'],
   item: CommitItem,
-  { offset, deduplicationOffset }: Decision,
+  { offset, deduplicationOffset }: Pick<Decision, 'offset' | 'deduplicationOffset'>,
   recordTime: bigint,
 ): CompletionRecord {
   const { userId, commandId, submissionId, traceContext, synchronizer } = item

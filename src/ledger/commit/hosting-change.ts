@@ -26,7 +26,7 @@ import {
   write,
 } from './commit.ts'
 import { updateIdFrom } from './ids.ts'
-import type { DeliveredHosting } from './other-participants.ts'
+import { type DeliveredHosting, LineBusy } from './other-participants.ts'
 import { emptyRows } from './rows.ts'
 
 /** The result for the client, and what became hosted where: one update per synchronizer. */
@@ -66,6 +66,8 @@ export async function commitHosting<T>(
   const before = await stateAt(rules.end, records)
   const { result, added, keys = [] } = await apply(records)
   const { others } = rules
+  const concerned = added.map(({ synchronizer }) => synchronizer)
+  if (await others?.isBehind([...new Set(concerned)], records)) throw new LineBusy()
   const last = await lastRecordTimes(records, others)
   if (added.length === 0)
     return { result, decisions: [], state: before, recordTimes: moved(last, new Map()), names: [] }

@@ -1,7 +1,7 @@
 // The state that the decisions on a batch depend on.
 import type { LedgerError } from '../../base/errors.ts'
 import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
-import type { InterpretedCommand } from './commit-item.ts'
+import type { CommitItem, InterpretedCommand } from './commit-item.ts'
 import type { Duplicates } from './deduplication.ts'
 
 export type Setting = {
@@ -12,6 +12,8 @@ export type Setting = {
   readonly vettingProblem: ((item: InterpretedCommand) => LedgerError | undefined) | undefined
   /** The last record time of each synchronizer; each decision advances it. */
   readonly clocks: Map<bigint, bigint>
+  /** Whether participants that have to confirm it are away. */
+  readonly isPending?: ((item: CommitItem) => boolean) | undefined
 }
 
 /** A participant that confirms or rejects the use of a contract, and the parties for which it does. */
@@ -22,6 +24,10 @@ export type Known = {
   readonly contracts: Map<string, ContractState>
   /** Those of them that only other participants of the network know, and which answers for each. */
   readonly elsewhere: ReadonlyMap<string, Confirming>
+  /** Those of them that a command archives which waits for confirmation. */
+  readonly locked: Set<string>
+  /** The confirming parties of commands on this participant; read only if contracts are locked. */
+  readonly confirmers: ReadonlyMap<CommitItem, readonly string[]>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>
 }

@@ -3,7 +3,7 @@
 import type { ExternalPartyRecord, HostRecord } from '../../store/core/administration-records.ts'
 import type { ContractState, LedgerState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
-import type { Accepted, DecidedItem } from './commit-item.ts'
+import type { Accepted, CommitItem, DecidedItem, Decision } from './commit-item.ts'
 import type { Confirming } from './known-state.ts'
 import type { NewName } from './rows.ts'
 
@@ -16,6 +16,26 @@ export type OtherParticipants = {
   states(contractIds: readonly string[], records: TransactionRecords): Promise<readonly StateElsewhere[]>
   /** The transactions as this participant sees them. */
   seenHere<Item extends DecidedItem>(decided: readonly Item[], records: TransactionRecords): Promise<readonly Item[]>
+  /** Which of these contracts are locked, or archived by something that this participant has not been given yet. */
+  waitingContracts(
+    contractIds: readonly string[],
+    records: TransactionRecords,
+  ): Promise<ReadonlyMap<string, 'locked' | 'gone'>>
+  /** The confirming parties that are on this participant. */
+  confirmersHere(
+    items: readonly CommitItem[],
+    records: TransactionRecords,
+  ): Promise<ReadonlyMap<CommitItem, readonly string[]>>
+  /** The items that cannot be published now, in their order. */
+  heldOf(batch: readonly CommitItem[], records: TransactionRecords): Promise<HeldItems>
+  /** Lets these wait: for confirmations, or behind others that do. */
+  hold(decided: readonly DecidedItem[], items: HeldItems, at: Written): Promise<HeldResult>
+  /** Whether something waits on one of these synchronizers, so that nothing can be published there. */
+  isBehind(synchronizers: readonly bigint[], records: TransactionRecords): Promise<boolean>
+  /** Called once the transaction is on disk, for each that is held. */
+  follow(held: Held, outcome: Outcome): void
+  /** Called when something may be published again. */
+  whenGiven(retry: () => void): void
   /** Writes what others see of these. */
   deliver(accepted: readonly Accepted[], at: Written): Promise<readonly Delivery[]>
   /** Writes which parties this participant hosts now. */
@@ -25,6 +45,34 @@ export type OtherParticipants = {
 }
 
 export type StateElsewhere = { readonly state: ContractState; readonly confirming: Confirming }
+
+/** By item: the confirming parties that cannot confirm now. Without any, the item waits behind others. */
+export type HeldItems = ReadonlyMap<CommitItem, { readonly missing: readonly MissingParty[] }>
+
+export type MissingParty = {
+  readonly party: string
+  /** The participants that confirm for it, and how many of them must. */
+  readonly participants: readonly string[]
+  readonly threshold: number
+}
+
+/** An item whose outcome is published later. */
+export type Held = {
+  readonly item: CommitItem
+  /** Its place in the line of this participant. */
+  readonly number: bigint
+  readonly decided: DecidedItem
+  readonly missing: readonly MissingParty[]
+  /** Where others wait for it, by participant. */
+  readonly places: ReadonlyMap<number, bigint>
+}
+
+export type HeldResult = { readonly held: readonly Held[]; readonly deliveries: readonly Delivery[] }
+
+export type Outcome = { resolve(decision: Decision): void; reject(error: unknown): void }
+
+/** Something waits on the synchronizer of a change. */
+export class LineBusy extends Error {}
 
 /** The transaction, and when its contents are published. */
 export type Written = { readonly records: TransactionRecords; readonly publishedAt: bigint }

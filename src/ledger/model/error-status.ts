@@ -1,6 +1,6 @@
 // Errors in completions and interface views: google.rpc.Status with the details that Canton attaches, each as protobuf
 // and decoded (ErrorCode.scala, GrpcStatusEncoder).
-import type { LedgerError } from '../../base/errors.ts'
+import { codesWithoutDefiniteAnswer, type LedgerError } from '../../base/errors.ts'
 import { finishWriting } from '../../protobuf/message-writer.ts'
 import { wireTypes } from '../../protobuf/wire-reading.ts'
 
@@ -35,7 +35,9 @@ export function errorStatus(error: LedgerError, traceId: string | undefined): st
 }
 
 function errorInfo({ code, category, details }: LedgerError, traceId: string | undefined): Detail {
-  const context = Object.entries({ definite_answer: 'false', ...details.context }).filter(([, value]) => value !== '')
+  const isSilent = details.untraced && codesWithoutDefiniteAnswer.has(code)
+  const all = { ...(isSilent ? {} : { definite_answer: 'false' }), ...details.context }
+  const context = Object.entries(all).filter(([, value]) => value !== '')
   const metadata = {
     ...Object.fromEntries(context),
     ...(traceId === undefined ? {} : { tid: traceId }),

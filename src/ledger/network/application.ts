@@ -1,10 +1,13 @@
-// Writes updates into the tables of a participant that did not decide them: with its own offsets, names and contract
+// Writes updates into the tables of a participant later than, or elsewhere than, they were decided: with its own offsets, names and contract
 // numbers, and the same update ids, contract ids and record times as everywhere.
+import type { CompletionFacts } from '../../events/format/stored-completion.ts'
 import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
 import type { ContractState } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
-import type { Accepted, AcceptedTransaction } from '../commit/commit-item.ts'
+import type { Accepted, AcceptedTransaction, CommitItem, DecidedItem } from '../commit/commit-item.ts'
+import { completionWith, statusOf } from '../commit/completion.ts'
+import { changesOf } from '../commit/deduplication.ts'
 import type { DeliveredHosting, Given, Written } from '../commit/other-participants.ts'
 import { addReassignment } from '../commit/reassignment-rows.ts'
 import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
@@ -15,7 +18,29 @@ import type { Member } from './member.ts'
 import { reassignmentAt } from './reassignment-delivery.ts'
 
 /** What one participant sees of something that was sequenced. */
-export type Part = Accepted | (DeliveredHosting & { readonly kind: 'hosting' })
+export type Part = Accepted | HostingPart | OwnPart
+
+type HostingPart = DeliveredHosting & { readonly kind: 'hosting' }
+
+/** What this participant itself submitted, decided and published later. */
+export type OwnPart = {
+  readonly kind: 'own'
+  readonly item: CommitItem
+  readonly recordTime: bigint
+  /** Undefined for a rejection. */
+  readonly accepted: Accepted | undefined
+  readonly outcome: CompletionFacts['outcome']
+  readonly deduplicationOffset: bigint | undefined
+}
+
+export function ownPartOf(decided: DecidedItem): OwnPart {
+  const { item, recordTime, decision } = decided
+  const { deduplicationOffset } = decision
+  const outcome =
+    decision.kind === 'accepted' ? { updateId: decision.updateId } : { status: statusOf(item, decision.error) }
+  const accepted = decided.kind === 'rejected' ? undefined : decided
+  return { kind: 'own', item, recordTime, accepted, outcome, deduplicationOffset }
+}
 
 export function synchronizerOf(part: Part): bigint {
   return part.kind === 'hosting' ? part.synchronizer : part.item.synchronizer.number
@@ -36,11 +61,13 @@ export async function applyParts(
   let { end, lastContract } = before
   for (const part of parts) {
     end += 1n
-    if (part.kind === 'transaction') {
-      const known = await own.contracts.states(part.item.effects.archived)
-      lastContract = addTransaction(transactionAt(end, part, known, rows), numbers, lastContract, rows)
-    } else if (part.kind === 'hosting') parties.push(...(await addHosting(end, part, member, numbers, own, rows)))
-    else addReassignment(await reassignmentAt(end, part, own), rows)
+    const update = part.kind === 'own' ? part.accepted : part
+    if (update?.kind === 'transaction') {
+      const known = await own.contracts.states(update.item.effects.archived)
+      lastContract = addTransaction(transactionAt(end, update, known, rows), numbers, lastContract, rows)
+    } else if (update?.kind === 'hosting') parties.push(...(await addHosting(end, update, member, numbers, own, rows)))
+    else if (update !== undefined) addReassignment(await reassignmentAt(end, update, own, part.kind === 'own'), rows)
+    if (part.kind === 'own') addCompletion(end, part, publishedAt, rows)
     const synchronizer = synchronizerOf(part)
     recordTimes.set(synchronizer, latest(part.recordTime, recordTimes.get(synchronizer), last.get(synchronizer)))
   }
@@ -59,7 +86,19 @@ export async function applyParts(
   }
 }
 
+/** What the participant has submitted: its completion, and that the change was accepted. */
+function addCompletion(offset: bigint, part: OwnPart, publishedAt: bigint, rows: Rows): void {
+  const { item, recordTime, accepted, outcome, deduplicationOffset } = part
+  rows.completions.push(completionWith(outcome, item, { offset, deduplicationOffset }, recordTime))
+  if (accepted?.kind !== 'transaction') return
+  const { submissionId } = accepted.item
+  for (const changeId of changesOf(accepted.item)) {
+    rows.accepted.push({ changeId, offset, publishedAt, submissionId })
+  }
+}
+
 function namesIn(part: Part): readonly string[] {
+  if (part.kind === 'own') return part.accepted === undefined ? [] : namesIn(part.accepted)
   if (part.kind === 'hosting') return part.lists
   if (part.kind === 'transaction') return [...part.item.served.parties, ...part.item.served.templates]
   return part.item.contracts.flatMap(({ stakeholders, template }) => [...stakeholders, template])

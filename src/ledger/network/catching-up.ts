@@ -1,8 +1,9 @@
 // Gives a participant what waits for it, as soon as it is there again: a batch at a time, so that others commit in
 // between, and each batch in one transaction with the note that it does not wait any more.
 import { once } from 'node:events'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 import type { Health } from '../../base/health.ts'
+import type { Limits } from '../../base/settings.ts'
 import type { WaitingUpdate } from '../../store/core/ledger-records.ts'
 import type { Store, TransactionRecords } from '../../store/core/store.ts'
 import type { Given } from '../commit/other-participants.ts'
@@ -17,62 +18,84 @@ type Parts = {
   readonly time: LedgerTime
   readonly clock: Clock
   readonly health: Health
+  readonly limits: Pick<Limits, 'confirmationMs'>
   readonly member: Member
 }
+
+/** A batch that was given, and the places in the line of those that the participant submitted itself. */
+type Batch = { readonly given: Given; readonly own: readonly { readonly number: bigint; readonly offset: bigint }[] }
 
 /** Of one transaction. */
 const updatesMax = 200
 const bytesMax = 1024 * 1024
 
 /** `disturb` says that something waits that may be given. */
-export function startCatchingUp({ store, time, clock, health, member }: Parts): AsyncDisposable & { disturb(): void } {
+export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): void } {
+  const { store, time, clock, health, limits, member } = parts
   const { synchronizers, presence } = member
   let disturbed = new AbortController()
   const disturb = () => disturbed.abort()
   presence.onChange(disturb)
+  let isFirst = true
+  let timer: Timer | undefined
+  /** When those that stop others were first seen, by number. */
+  const seenMs = new Map<bigint, number>()
 
   async function run({ signal, works }: LoopTurn): Promise<void> {
+    if (isFirst && !store.isShared) await store.transaction(dropUndecided)
+    isFirst = false
     while (!signal.aborted) {
       disturbed = new AbortController()
       let hasMore = false
       for (const { number } of presence.isStopped() ? [] : synchronizers.list()) {
-        const given = await store.transaction((records) => giveSome(number, records))
-        if (given === undefined) continue
+        const batch = await store.transaction((records) => giveSome(number, records))
+        if (batch === undefined) continue
         hasMore = true
-        member.publish(given)
+        member.publish(batch.given)
+        for (const { number, offset } of batch.own) member.settle(number, offset)
       }
       works()
       if (!hasMore) await wait(signal)
     }
   }
 
-  async function giveSome(synchronizer: bigint, records: TransactionRecords): Promise<Given | undefined> {
+  /** Whoever submitted them learnt nothing, and will not: the process is gone. */
+  async function dropUndecided({ waitingUpdates }: TransactionRecords): Promise<void> {
+    await waitingUpdates.delete(await waitingUpdates.undecided())
+  }
+
+  async function giveSome(synchronizer: bigint, records: TransactionRecords): Promise<Batch | undefined> {
     const { waitingUpdates, synchronizers: stored } = records
-    const isConnected = (await stored.list()).some(({ number, isConnected }) => number === synchronizer && isConnected)
-    if (!isConnected) return undefined
     const waiting = await waitingUpdates.next(synchronizer, { limit: updatesMax, bytesMax })
-    const due = firstDue(waiting)
+    if (waiting.length === 0) return undefined
+    const isConnected = (await stored.list()).some(({ number, isConnected }) => number === synchronizer && isConnected)
+    const due = isConnected ? firstDue(waiting) : []
     if (due.length === 0) return undefined
-    const parts = due.map(({ content }) => partFrom(content))
-    const given = await applyParts(member, parts, { records, publishedAt: time.now() })
     await waitingUpdates.delete(due.map(({ number }) => number))
-    return given
+    const decided = due.filter(isDecided).map(({ number, content }) => ({ number, part: partFrom(content) }))
+    const applied = decided.map(({ part }) => part)
+    const given = await applyParts(member, applied, { records, publishedAt: time.now() })
+    const before = given.state.end - BigInt(decided.length)
+    const own = decided.flatMap(({ number, part }, index) =>
+      part.kind === 'own' ? [{ number, offset: before + BigInt(index) + 1n }] : [],
+    )
+    return { given, own }
   }
 
-  /** Nothing passes an update that is not decided, or that is delayed. */
+  /** Nothing passes an update that is not decided or is delayed; one that nobody decides is left from a process that is gone. */
   function firstDue(waiting: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
-    const delay = BigInt(presence.delayMs()) * 1000n
-    const now = time.now()
-    const first = waiting.findIndex(({ content, recordTime }) => content.length === 0 || recordTime + delay > now)
-    const stopper = waiting[first]
-    if (stopper !== undefined && stopper.content.length > 0) wakeAt(stopper.recordTime + delay - now)
-    return first < 0 ? waiting : waiting.slice(0, first)
-  }
-
-  let timer = clock.after(0, () => undefined)
-  function wakeAt(micros: bigint): void {
-    timer.cancel()
-    timer = clock.after(Number(micros / 1000n) + 1, disturb)
+    const nowMs = clock.elapsedMs()
+    const dueMs = (update: WaitingUpdate) => {
+      const waitMs = isDecided(update) ? presence.delayMs() : 2 * limits.confirmationMs
+      return waitMs === 0 ? nowMs : seenMs.getOrInsert(update.number, nowMs) + waitMs
+    }
+    const due = waiting.map(dueMs)
+    const first = due.findIndex((ms) => ms > nowMs)
+    const passing = first < 0 ? waiting : waiting.slice(0, first)
+    for (const { number } of passing) seenMs.delete(number)
+    timer?.cancel()
+    if (first >= 0) timer = clock.after(due[first]! - nowMs, disturb)
+    return passing
   }
 
   async function wait(stopped: AbortSignal): Promise<void> {
@@ -84,8 +107,12 @@ export function startCatchingUp({ store, time, clock, health, member }: Parts): 
   return {
     disturb,
     async [Symbol.asyncDispose]() {
-      timer.cancel()
+      timer?.cancel()
       await loop[Symbol.asyncDispose]()
     },
   }
+}
+
+function isDecided({ content }: WaitingUpdate): boolean {
+  return content.length > 0
 }

@@ -26,7 +26,7 @@ export async function give(member: Member, parts: readonly Part[], written: Writ
   return deliveries
 }
 
-function waitingFrom(part: Part): NewWaitingUpdate {
+export function waitingFrom(part: Part): NewWaitingUpdate {
   const { recordTime } = part
   return { synchronizer: synchronizerOf(part), recordTime, content: contentOf(part), contracts: contractsOf(part) }
 }
@@ -43,6 +43,7 @@ export function partFrom(content: Uint8Array): Part {
 /** Those that it archives or moves. */
 export function contractsOf(part: Part): readonly string[] {
   if (part.kind === 'hosting') return []
+  if (part.kind === 'own') return part.accepted === undefined ? [] : contractsOf(part.accepted)
   if (part.kind === 'transaction') return part.item.effects.archived
   return part.item.contracts.map(({ row }) => row.contractId)
 }

@@ -21,6 +21,8 @@ export type Member = {
   readonly partyKeys: PartyKeyRegister
   /** Publishes what another participant's commit has written here. */
   readonly publish: (delivery: Given) => void
+  /** What it submitted itself, and waited at this place of its line, is published. */
+  readonly settle: (number: bigint, offset: bigint) => void
   /** Something waits for it, or may not wait any longer. */
   readonly catchUp: () => void
 }

@@ -1,4 +1,4 @@
-// What another participant of a network sees of an unassignment or an assignment: the same update, with that
+// What a participant of a network sees later, or of another one's commit, of an unassignment or an assignment: the same update, with that
 // participant's own numbers of the contracts and its own record of the reassignment.
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { AcceptedReassignment } from '../commit/commit-item.ts'
@@ -7,13 +7,15 @@ export async function reassignmentAt(
   offset: bigint,
   accepted: AcceptedReassignment,
   own: TransactionRecords,
+  isOwn = false,
 ): Promise<AcceptedReassignment> {
   const { workflowId } = accepted.item
   const contracts = await ownContracts(accepted, own)
-  const delivered = { contracts, userId: '', commandId: '', submissionId: '', isDelivered: true } as const
+  const nobody = { userId: '', commandId: '' }
+  const delivered = isOwn ? { contracts } : ({ contracts, ...nobody, submissionId: '', isDelivered: true } as const)
   const decision = { ...accepted.decision, offset }
   if (accepted.kind === 'unassignment') {
-    const reassignment = { ...accepted.reassignment, unassignedOffset: offset, userId: '', commandId: '' }
+    const reassignment = { ...accepted.reassignment, unassignedOffset: offset, ...(!isOwn && nobody) }
     return { ...accepted, item: { ...accepted.item, ...delivered }, decision, reassignment }
   }
   const [pending] = await own.reassignments.byId([accepted.item.reassignmentId])

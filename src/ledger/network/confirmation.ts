@@ -1,0 +1,87 @@
+// Who has to confirm a command, and who of them is away. A party confirms if enough of the participants that host it do.
+// Mirrors Canton's ConfirmationRequest: the parties are the signatories and controllers of all nodes.
+import { informeesOf } from '../../engine/requests/served-transaction.ts'
+import type { HostRecord } from '../../store/core/administration-records.ts'
+import type { TransactionRecords } from '../../store/core/store.ts'
+import type { CommitItem } from '../commit/commit-item.ts'
+import type { MissingParty } from '../commit/other-participants.ts'
+import { isOn, type Member } from './member.ts'
+
+/** How many of its participants confirm for a party. */
+const thresholdOf = (_hosts: readonly HostRecord[]): number => 1
+
+export function confirmersOf(item: CommitItem): readonly string[] {
+  if (item.kind !== 'transaction') return []
+  const informees = informeesOf(item)
+  return [...new Set(item.effects.views.flatMap(([confirmers]) => confirmers))].map((number) => informees[number]!)
+}
+
+/** The participants that may confirm for a party; empty if only this one hosts it. */
+async function confirmingHosts(
+  self: Member,
+  party: string,
+  synchronizer: bigint,
+  records: TransactionRecords,
+): Promise<readonly HostRecord[]> {
+  const hosts = await self.hosting.hosts(party, records)
+  return hosts.filter((host) => host.synchronizer === synchronizer && host.permission !== 'observation')
+}
+
+/** Whether it confirms what was sequenced so long ago. */
+function confirms({ presence }: Member, synchronizer: bigint, agoMs: number): boolean {
+  return presence.isReachable(synchronizer) && presence.delayMs() <= agoMs
+}
+
+/** The confirming parties without enough participants that confirm at once. */
+export async function missingOf(
+  self: Member,
+  others: readonly Member[],
+  item: CommitItem,
+  records: TransactionRecords,
+): Promise<readonly MissingParty[]> {
+  const { number } = item.synchronizer
+  const away = others.filter((member) => isOn(member, number) && !confirms(member, number, 0))
+  if (away.length === 0) return []
+  const isAway = new Set(away.map(({ participantId }) => participantId))
+  const missing: MissingParty[] = []
+  for (const party of confirmersOf(item)) {
+    const hosts = await confirmingHosts(self, party, number, records)
+    const threshold = thresholdOf(hosts)
+    const participants = hosts.map(({ participant }) => participant)
+    const present = participants.filter((participant) => !isAway.has(participant))
+    if (hosts.length > 0 && present.length < threshold) missing.push({ party, participants, threshold })
+  }
+  return missing
+}
+
+/** Those that participants still do not confirm. */
+export function stillMissing(
+  missing: readonly MissingParty[],
+  self: Member,
+  others: readonly Member[],
+  synchronizer: bigint,
+  waitedMs: number,
+): readonly MissingParty[] {
+  const confirming = new Set(
+    others.filter((member) => confirms(member, synchronizer, waitedMs)).map((member) => member.participantId),
+  )
+  confirming.add(self.participantId)
+  return missing.filter(({ participants, threshold }) => {
+    return participants.filter((participant) => confirming.has(participant)).length < threshold
+  })
+}
+
+/** The confirming parties on this participant, with its own party, which confirms what was submitted here. */
+export async function confirmersOn(
+  self: Member,
+  item: CommitItem,
+  records: TransactionRecords,
+): Promise<readonly string[]> {
+  const here = [self.participantId]
+  for (const party of confirmersOf(item)) {
+    const hosts = await confirmingHosts(self, party, item.synchronizer.number, records)
+    const isHere = hosts.length === 0 || hosts.some(({ participant }) => participant === self.participantId)
+    if (isHere) here.push(party)
+  }
+  return here
+}
