@@ -252,6 +252,8 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/faults': participantAdmin,
   'DELETE /dev/faults': participantAdmin,
   'DELETE /dev/faults/{id}': participantAdmin,
+  'GET /dev/network': participantAdmin,
+  'POST /dev/network': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
   'POST /dev/tokens': participantAdmin,

@@ -11,6 +11,7 @@ import type { CommandInspection } from './inspection/command-status.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
+import type { NetworkControl } from './network/control.ts'
 import type { Packages } from './packages/packages.ts'
 import type { VettingService } from './packages/vetting.ts'
 import type { Reading } from './reading/requests/queries.ts'
@@ -32,6 +33,8 @@ export type Ledger = Reading & {
   readonly finding: Finding
   readonly pruning: Pruning
   readonly time: LedgerTime
+  /** Undefined for a participant alone. */
+  readonly network: NetworkControl | undefined
   /** Undefined unless it is a development node's. */
   readonly development: Development | undefined
   readonly compatibility: Settings['compatibility']

@@ -33,6 +33,7 @@ import type { LedgerTime } from './model/ledger-time.ts'
 import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
 import { startCatchingUp } from './network/catching-up.ts'
+import { createNetworkControl, lagMs, type NetworkControl } from './network/control.ts'
 import type { Member } from './network/member.ts'
 import type { Network } from './network/network.ts'
 import { createHostVetting } from './packages/host-vetting.ts'
@@ -71,6 +72,11 @@ export type OpenLedger = AsyncDisposable &
     readonly time: LedgerTime
     readonly hints: Hints
     readonly finding: Finding
+    /** Undefined for a participant alone. */
+    readonly network: NetworkControl | undefined
+    /** Whether a developer has stopped this participant (/dev/network). */
+    isStopped(): boolean
+    onStop(listener: () => void): void
     /** Publishes what another node has committed. */
     readonly advance: Follower['advance']
   }
@@ -143,6 +149,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const readingParts = readingPartsOf(core)
   const reading = openReading(core, readingParts)
   measure(core.metrics, { ...reading, pruning })
+  if (member !== undefined) measureWaiting(core.metrics, member)
   return {
     ...reading,
     ...openSubmissions(core, commits, reassignments),
@@ -156,6 +163,9 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       reading: readingParts,
       bounds: isDevelopment(core.settings) ? developmentBounds : otherBounds,
     }),
+    network: core.place && createNetworkControl(core.place.network.members),
+    isStopped: () => member?.presence.isStopped() ?? false,
+    onStop: (listener) => member?.presence.onChange(() => (member.presence.isStopped() ? listener() : undefined)),
     advance: following(core, pruning, automaticAssignment),
     async [Symbol.asyncDispose]() {
       const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]
@@ -333,6 +343,18 @@ function measure(
   metrics.gauge('tallystick_read_budget_waiting', 'Readers that wait for bytes of the read budget', () =>
     readBudget.waiting(),
   )
+}
+
+function measureWaiting(metrics: Metrics, { store, time }: Member): void {
+  metrics.gauge(
+    'tallystick_waiting_updates',
+    'Updates of the network that wait until the participant is connected and has caught up',
+    async () => (await store.waitingUpdates.summaries()).reduce((sum, { count }) => sum + count, 0),
+  )
+  metrics.gauge('tallystick_lag_seconds', 'How long the first of them has waited', async () => {
+    const lags = (await store.waitingUpdates.summaries()).map(({ since }) => lagMs(since, time.now()))
+    return Math.max(0, ...lags) / 1000
+  })
 }
 
 /** What the engine may read. */

@@ -10,7 +10,7 @@ import { givesHints, type Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { Engine } from '../engine/pool/lazy-pool.ts'
-import { createHttpService, type HttpService } from '../http/service.ts'
+import { createHttpService, type HttpService, participantStopped } from '../http/service.ts'
 import { createExternalParties } from '../ledger/administration/external-parties.ts'
 import { createParties } from '../ledger/administration/parties.ts'
 import type { Development } from '../ledger/development/development.ts'
@@ -121,6 +121,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const api = createServedApi(base, ledger, parts.tokenKeys)
   const http = createService(base, api)
   development?.faults.onEndStreams(api.endStreams)
+  core.onStop(() => api.endStreams(participantStopped()))
   core.pruning.resume()
   const close = opened.move()
   return {
@@ -164,7 +165,7 @@ function assembleLedger(base: Base, development: Development | undefined, place:
   const { users, identityProviders, hosting, partyKeys } = registers
   const { compatibility, limits } = settings
   const { identity, synchronizers } = participant
-  const { commits, advance: _, ...reading } = core
+  const { commits, advance: _, isStopped: __, onStop: ___, ...reading } = core
   const partyParts = {
     store,
     users,
@@ -236,13 +237,16 @@ function createServedApi(base: Base, ledger: Ledger, tokenKeys: TokenKeys): Api 
   })
 }
 
-function createService({ instruments: { metrics, metricsPage, clock }, store }: Base, api: Api): HttpService {
+function createService({ instruments, store, participant, core }: Base, api: Api): HttpService {
+  const { metrics, metricsPage, clock } = instruments
   return createHttpService({
     api,
     ownVersion,
     metrics,
     metricsPage,
+    isStopped: core.isStopped,
     async checkReady() {
+      if (participant.synchronizers.list().length === 0) throw new Error('it is connected to no synchronizer')
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')
     },
   })

@@ -173,6 +173,14 @@ describe('a command that a participant which is away has to confirm', () => {
     return network.v1.post('/v2/commands/submit-and-wait-for-transaction', { commands })
   }
 
+  /** How many wait in the line of the first participant on the second synchronizer. */
+  async function isBehind(count: number): Promise<void> {
+    await until(async () => {
+      const { participants } = await network.v1.ask('/dev/network')
+      return participants[0].synchronizers[1].waiting === count
+    })
+  }
+
   const isPending = (count: number) => until(() => waiting() === count)
 
   test('is decided when the participant returns, with the record time of its sequencing', async () => {
@@ -184,7 +192,9 @@ describe('a command that a participant which is away has to confirm', () => {
     await isPending(1)
     // Behind it nothing is published here, of any user; the contract is locked.
     const second = send(alice, exercise(contractId, 'Iou_Split', { amount: '4.0' }), s2, 'second')
+    await isBehind(2)
     const daves = send(dave, proposal(dave, carol), s2, 'daves')
+    await isBehind(3)
     await until(async () => (await v3.end()) > 0 && (await proposalsAt(v3, carol)).length === 1)
     assert.equal(await v1.end(), end1)
     // Other synchronizers go on, and other participants.

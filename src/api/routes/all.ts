@@ -9,6 +9,7 @@ import { faultRoutes } from './faults.ts'
 import { findingRoutes } from './finding.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { interactiveSubmissionRoutes } from './interactive-submission.ts'
+import { networkRoutes } from './network.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
 import { reassignmentRoutes } from './reassignments.ts'
@@ -18,6 +19,15 @@ import { updateRoutes } from './updates.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 import { vettingRoutes } from './vetting.ts'
+
+const toolRoutes: readonly Route[] = [
+  ...developmentRoutes,
+  ...faultRoutes,
+  ...networkRoutes,
+  ...tokenRoutes,
+  ...darRoutes,
+  ...signInRoutes,
+]
 
 /** Those of the ledger, with `isDevelopment` the tools of a development node, and those that the explorer needs. */
 export function allRoutes(ownVersion: string, isDevelopment = false, hasExplorer = isDevelopment): Route[] {
@@ -38,6 +48,6 @@ export function allRoutes(ownVersion: string, isDevelopment = false, hasExplorer
     ...synchronizerRoutes,
     ...administrationRoutes,
     ...(hasExplorer ? findingRoutes : []),
-    ...(isDevelopment ? [...developmentRoutes, ...faultRoutes, ...tokenRoutes, ...darRoutes, ...signInRoutes] : []),
+    ...(isDevelopment ? toolRoutes : []),
   ]
 }

@@ -19,6 +19,14 @@ import { initCommand } from './init.ts'
 import { keyMoveCommand } from './key-move.ts'
 import { logsCommand } from './logs.ts'
 import { networkCommand } from './network.ts'
+import {
+  participantConnectCommand,
+  participantDelayCommand,
+  participantDisconnectCommand,
+  participantListCommand,
+  participantResumeCommand,
+  participantStopCommand,
+} from './participant.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
@@ -76,6 +84,12 @@ export const commands: Commands = {
   'faults add': faultsAddCommand,
   'faults list': faultsListCommand,
   'faults remove': faultsRemoveCommand,
+  'participant list': participantListCommand,
+  'participant connect': participantConnectCommand,
+  'participant disconnect': participantDisconnectCommand,
+  'participant stop': participantStopCommand,
+  'participant resume': participantResumeCommand,
+  'participant delay': participantDelayCommand,
   snapshot: snapshotCommand,
   'snapshot list': snapshotListCommand,
   'snapshot delete': snapshotDeleteCommand,

@@ -1,5 +1,8 @@
 // A participant of a network, as others know it.
+import type { Store } from '../../store/core/store.ts'
 import type { Given } from '../commit/other-participants.ts'
+import type { LedgerEnd } from '../model/ledger-end.ts'
+import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
 import type { PackageState } from '../packages/known-packages.ts'
@@ -11,6 +14,9 @@ export type Member = {
   /** Its place in the network, from 1. */
   readonly number: number
   readonly participantId: string
+  readonly store: Pick<Store, 'waitingUpdates'>
+  readonly end: Pick<LedgerEnd, 'current'>
+  readonly time: Pick<LedgerTime, 'now'>
   readonly names: Names
   readonly synchronizers: Synchronizers
   /** Aliases of the synchronizers that it is to be connected to; undefined for all. */

@@ -1,0 +1,56 @@
+// The participants of a network on the wire, for the tools of a development node. All of it is ours.
+import { type Static, Type } from 'typebox'
+import type { ParticipantState } from '../../ledger/network/control.ts'
+import { flag, int64, list, message, text } from './schema.ts'
+
+const synchronizerLag = message(
+  'SynchronizerLag',
+  {
+    synchronizerAlias: text('Its alias'),
+    synchronizerId: text('Its id'),
+    isConnected: flag('Whether the participant is connected to it'),
+    waiting: Type.Integer({ description: 'Updates that the participant has not been given yet' }),
+    waitingBytes: int64('Their size'),
+    lagMs: int64('How long the first of them has waited'),
+  },
+  { description: 'A synchronizer of a participant' },
+)
+
+const participantState = message(
+  'ParticipantState',
+  {
+    participant: text('Its name'),
+    participantId: text('Its id'),
+    isStopped: flag('Whether it was stopped'),
+    delayMs: Type.Integer({ description: 'How much later it receives and confirms' }),
+    offset: int64('The end of its ledger'),
+    synchronizers: list(synchronizerLag, 'Those that it is on, connected or not'),
+  },
+  { description: 'A participant of the network' },
+)
+
+export const networkResponse = message('NetworkResponse', {
+  participants: list(participantState, 'All participants; none on a node without a network'),
+})
+
+export const controlParticipantRequest = message('ControlParticipantRequest', {
+  participant: text('The name of the participant, or its id'),
+  action: text('One of connect, disconnect, stop, resume and delay'),
+  synchronizerAlias: text('To connect or disconnect; all synchronizers of the participant if it is empty'),
+  delayMs: Type.Integer({ default: 0, description: 'For delay: how much later it receives and confirms; 0 ends it' }),
+})
+
+export function networkToJson(participants: readonly ParticipantState[]): Static<typeof networkResponse> {
+  return {
+    participants: participants.map(({ name, participantId, isStopped, delayMs, offset, synchronizers }) => ({
+      participant: name,
+      participantId,
+      isStopped,
+      delayMs,
+      offset: Number(offset),
+      synchronizers: synchronizers.map(({ alias, id, isConnected, waiting, waitingBytes, lagMs }) => {
+        return { synchronizerAlias: alias, synchronizerId: id, isConnected, waiting, waitingBytes, lagMs }
+      }),
+    })),
+  } as never
+}

@@ -1,0 +1,98 @@
+// What people see of the participants of a network, and may do to them: connect and disconnect them, and to see how an
+// application copes, stop and delay them.
+import { invalidField } from '../../base/errors.ts'
+import type { WaitingSummary } from '../../store/core/ledger-records.ts'
+import type { Member } from './member.ts'
+
+export type ParticipantState = {
+  readonly name: string
+  readonly participantId: string
+  readonly isStopped: boolean
+  readonly delayMs: number
+  /** Of its ledger end. */
+  readonly offset: bigint
+  readonly synchronizers: readonly SynchronizerLag[]
+}
+
+export type SynchronizerLag = {
+  readonly alias: string
+  readonly id: string
+  readonly isConnected: boolean
+  /** Updates that it has not been given, and their bytes. */
+  readonly waiting: number
+  readonly waitingBytes: number
+  /** How long the first of them has waited. */
+  readonly lagMs: number
+}
+
+export type NetworkControl = {
+  list(): Promise<readonly ParticipantState[]>
+  /** All of its synchronizers without an alias. */
+  setConnected(participant: string, alias: string, isConnected: boolean): Promise<void>
+  /** Until it is resumed, it receives and confirms nothing and answers no request. */
+  setStopped(participant: string, isStopped: boolean): void
+  /** It receives and confirms so much later. */
+  delay(participant: string, ms: number): void
+}
+
+export function createNetworkControl(members: () => readonly Member[]): NetworkControl {
+  function memberNamed(name: string): Member {
+    const found = members().find(({ participantId }) => participantId === name || nameOf(participantId) === name)
+    if (found !== undefined) return found
+    const names = members().map(({ participantId }) => nameOf(participantId))
+    throw invalidField('participant', `there is no participant '${name.slice(0, 80)}'; there are ${names.join(', ')}`)
+  }
+
+  return {
+    list: () => Promise.all(members().map(stateOf)),
+    async setConnected(participant, alias, isConnected) {
+      const { synchronizers, joined } = memberNamed(participant)
+      const all = synchronizers.all().filter((one) => joined === undefined || joined.has(one.alias))
+      const aliases = alias === '' ? all.map((one) => one.alias) : [synchronizers.byAlias(alias).alias]
+      for (const each of aliases) await synchronizers.setConnected(each, isConnected)
+    },
+    setStopped(participant, isStopped) {
+      const { presence } = memberNamed(participant)
+      if (isStopped) presence.stop()
+      else presence.resume()
+    },
+    delay: (participant, ms) => memberNamed(participant).presence.delay(ms),
+  }
+}
+
+const nameOf = (participantId: string): string => participantId.split('::')[0]!
+
+async function stateOf(member: Member): Promise<ParticipantState> {
+  const { participantId, presence, synchronizers, joined, store, end, time } = member
+  const summaries = new Map((await store.waitingUpdates.summaries()).map((one) => [one.synchronizer, one]))
+  const all = synchronizers
+    .all()
+    .filter((one) => joined === undefined || joined.has(one.alias) || one.isConnected || summaries.has(one.number))
+  return {
+    name: nameOf(participantId),
+    participantId,
+    isStopped: presence.isStopped(),
+    delayMs: presence.delayMs(),
+    offset: end.current().offset,
+    synchronizers: all.map(({ number, alias, id, isConnected }) => {
+      const {
+        count: waiting = 0,
+        bytes: waitingBytes = 0,
+        since,
+      } = summaries.get(number) ?? ({} as Partial<WaitingSummary>)
+      return {
+        alias,
+        id,
+        isConnected,
+        waiting,
+        waitingBytes,
+        lagMs: since === undefined ? 0 : lagMs(since, time.now()),
+      }
+    }),
+  }
+}
+
+/** Times are microseconds since 1970. */
+export function lagMs(since: bigint, now: bigint): number {
+  return since > now ? 0 : Number((now - since) / 1000n)
+}
