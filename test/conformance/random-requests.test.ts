@@ -51,6 +51,7 @@ describe(`random requests (seed ${testSeed})`, () => {
         if (status === 200) done.add(operation)
       })
       await fc.assert(property, { numRuns, endOnFailure: true })
+      await restore(ledger) // Without a synchronizer it is not ready.
       assert.equal((await ledger.node.call('GET', '/readyz')).status, 200)
     })
   }
