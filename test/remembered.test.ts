@@ -53,6 +53,7 @@ const others: ReadonlySet<string> = new Set(
     http/router.ts allMethods
     http/websockets/connections.ts connections
     http/websockets/websockets.ts loading
+    ledger/commit/commit.ts noneHeld
     ledger/commit/in-flight.ts keys
     ledger/commit/in-flight.ts submissions
     ledger/development/faults.ts faults
@@ -66,7 +67,10 @@ const others: ReadonlySet<string> = new Set(
     ledger/model/remembered.ts refusals
     ledger/model/synchronizers.ts configured
     ledger/model/waiting.ts waiting
+    ledger/network/catching-up.ts seenMs
     ledger/network/network.ts members
+    ledger/network/pending.ts followed
+    ledger/network/pending.ts watched
     ledger/packages/package-candidates.ts unvetted
     ledger/reading/json/update-elements.ts noContracts
     ledger/reading/requests/event-matcher.ts rules
