@@ -68,6 +68,8 @@ type Reassignment = {
   readonly submitter: string
   /** It was submitted at another participant. */
   readonly isDelivered?: true
+  /** This participant sees only this half: it hosts no stakeholder on the other synchronizer. */
+  readonly isHalf?: boolean
   readonly traceContext: TraceContext | null
   readonly updateId: string
   /** Where it happens: the source of an unassignment, the target of an assignment. */

@@ -2,7 +2,7 @@
 // assignment counts, the submitter's while it is exclusive. Mirrors Canton's Unassignment- and AssignmentValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
+import { type ContractState, type ReassignmentRecord, unseen } from '../../store/core/ledger-records.ts'
 import { inTransit } from '../model/synchronizers.ts'
 import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
 import { reassignmentIdOf } from './ids.ts'
@@ -32,7 +32,7 @@ export function decideUnassignment(
     userId,
     commandId,
     workflowId,
-    assigned: undefined,
+    assigned: item.isHalf ? { offset: unseen, workflowId: '' } : undefined,
   }
   for (const [index, { contractId, counter }] of contracts.entries()) {
     known.contracts.set(contractId, { ...states[index]!, location: inTransit, counter })

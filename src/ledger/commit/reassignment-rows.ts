@@ -16,7 +16,7 @@ import type { Rows } from './rows.ts'
 export function addReassignment(accepted: AcceptedReassignment, rows: Rows): void {
   const { item, decision, reassignment, kind } = accepted
   const { offset } = decision
-  addUpdate(accepted, rows)
+  addReassignmentUpdate(accepted, rows)
   const isLeaving = kind === 'unassignment'
   for (const [nodeId, { row }] of item.contracts.entries()) {
     const { number, keyHash } = row
@@ -31,7 +31,11 @@ export function addReassignment(accepted: AcceptedReassignment, rows: Rows): voi
   else rows.assigned.push(reassignment)
 }
 
-function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedReassignment, rows: Rows): void {
+/** Only the update: what it says about contracts, others write. */
+export function addReassignmentUpdate(
+  { item, decision, recordTime, reassignment, kind }: AcceptedReassignment,
+  rows: Rows,
+): void {
   const { contracts, updateId } = item
   const { offset } = decision
   const isLeaving = kind === 'unassignment'
@@ -71,7 +75,7 @@ function addUpdate({ item, decision, recordTime, reassignment, kind }: AcceptedR
     reassignmentId: reassignment.id,
     source: item.source.id,
     target: item.target.id,
-    exclusiveUntil: isLeaving ? instantToText(reassignment.exclusiveUntil) : null,
+    exclusiveUntil: isLeaving && item.isHalf !== true ? instantToText(reassignment.exclusiveUntil) : null,
     parties,
     templates,
     events,

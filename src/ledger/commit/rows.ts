@@ -28,6 +28,8 @@ export type Rows = {
   readonly unassigned: ReassignmentRecord[]
   readonly moves: ContractMove[]
   readonly assigned: ReassignmentRecord[]
+  /** Those whose unassignment is seen after their assignment. */
+  readonly unassignedLate: ReassignmentRecord[]
   readonly completions: CompletionRecord[]
   readonly accepted: AcceptedChange[]
 }
@@ -46,6 +48,7 @@ export function emptyRows(): Rows {
     unassigned: [],
     moves: [],
     assigned: [],
+    unassignedLate: [],
     completions: [],
     accepted: [],
   }
@@ -65,6 +68,7 @@ export async function writeRows(rows: Rows, names: readonly NewName[], records: 
   for (const { unassignedOffset, assigned } of rows.assigned) {
     await records.reassignments.complete(unassignedOffset, assigned!)
   }
+  await records.reassignments.replace(rows.unassignedLate)
   await records.completions.insert(rows.completions)
   await records.acceptedChanges.put(rows.accepted)
 }

@@ -9,7 +9,7 @@ import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'
 import type { Rows } from './rows.ts'
 
 /** In the index of active contracts. */
-const anybody = 0n
+export const anybody = 0n
 
 /** A contract in a larger update has a copy of its event, because a database reads a body as a whole. */
 export const sharedBodyBytesMax = 16 * 1024

@@ -9,13 +9,12 @@ import type { Accepted, AcceptedTransaction, CommitItem, DecidedItem } from '../
 import { completionWith, statusOf } from '../commit/completion.ts'
 import { changesOf } from '../commit/deduplication.ts'
 import type { DeliveredHosting, Given, Written } from '../commit/other-participants.ts'
-import { addReassignment } from '../commit/reassignment-rows.ts'
 import { emptyRows, type Rows, writeRows } from '../commit/rows.ts'
 import { addTransaction } from '../commit/transaction-rows.ts'
 import { listed } from '../model/name-numbers.ts'
 import { learnHosts } from './hosting-delivery.ts'
 import type { Member } from './member.ts'
-import { reassignmentAt } from './reassignment-delivery.ts'
+import { addDelivered } from './reassignment-delivery.ts'
 
 /** What one participant sees of something that was sequenced. */
 export type Part = Accepted | HostingPart | OwnPart
@@ -66,7 +65,9 @@ export async function applyParts(
       const known = await own.contracts.states(update.item.effects.archived)
       lastContract = addTransaction(transactionAt(end, update, known, rows), numbers, lastContract, rows)
     } else if (update?.kind === 'hosting') parties.push(...(await addHosting(end, update, member, numbers, own, rows)))
-    else if (update !== undefined) addReassignment(await reassignmentAt(end, update, own, part.kind === 'own'), rows)
+    else if (update !== undefined) {
+      lastContract = await addDelivered(update, { offset: end, own, numbers, lastContract, rows })
+    }
     if (part.kind === 'own') addCompletion(end, part, publishedAt, rows)
     const synchronizer = synchronizerOf(part)
     recordTimes.set(synchronizer, latest(part.recordTime, recordTimes.get(synchronizer), last.get(synchronizer)))

@@ -11,6 +11,7 @@ import { confirmersOn, missingOf } from './confirmation.ts'
 import { give, waitingFrom } from './line.ts'
 import { isOn, type Member } from './member.ts'
 import { createPending, type Pending, type PendingParts } from './pending.ts'
+import { asSeenBy } from './reassignment-delivery.ts'
 import { statesElsewhere } from './states-elsewhere.ts'
 
 /** The clocks of synchronizers are rows of the first participant. */
@@ -154,7 +155,9 @@ export function createDeliveries(self: Member, members: () => readonly Member[],
     const seen: Seen[] = []
     for (const one of accepted) {
       const hosted = await hostedBy(member, one, records)
-      if (hosted.size > 0) seen.push({ accepted: one, hosted })
+      if (hosted.size === 0) continue
+      if (one.kind === 'transaction') seen.push({ accepted: one, hosted })
+      else seen.push({ accepted: await asSeenBy(member.participantId, one, self.hosting, records), hosted })
     }
     return seen
   }

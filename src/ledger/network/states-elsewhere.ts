@@ -6,6 +6,7 @@ import type { TransactionRecords } from '../../store/core/store.ts'
 import type { Confirming } from '../commit/known-state.ts'
 import type { StateElsewhere } from '../commit/other-participants.ts'
 import { isOnlySeen } from '../model/seen-contracts.ts'
+import { inTransit } from '../model/synchronizers.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { Member } from './member.ts'
 
@@ -30,10 +31,14 @@ export async function statesElsewhere(
   return found
 }
 
-/** A participant may be behind. Archives are final, and each move has a higher number than the one before. */
+/**
+ * A participant may be behind, or see a contract leave and not arrive. Archives are final, and each move has a higher
+ * number than the one before.
+ */
 function later(a: ContractState, b: ContractState): ContractState {
   if (a.archivedOffset !== undefined || b.archivedOffset !== undefined) return a.archivedOffset === undefined ? b : a
-  return b.counter > a.counter ? b : a
+  const isBehind = b.counter > a.counter || (b.counter === a.counter && a.location === inTransit)
+  return isBehind ? b : a
 }
 
 /** The first of these participants that hosts a signatory, and its signatories. */

@@ -4,7 +4,7 @@
 import { invalidField, LedgerError, missingField } from '../../base/errors.ts'
 import { pageBytesMax } from '../../base/limits.ts'
 import { createActiveReader, type ReadElement } from './active-reader.ts'
-import { activeElementJson } from './json/active-elements.ts'
+import { activeElementsJson } from './json/active-elements.ts'
 import { once, type Reader, type ReadHints, readerOf } from './reader.ts'
 import type { ReadingParts } from './reading-parts.ts'
 import { checkEventFormat } from './requests/format-checks.ts'
@@ -38,11 +38,11 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     const after = continuationToken === '' ? undefined : readContinuation(continuationToken, head)
     checkNonNegative(activeAtOffset, 'active_at_offset')
     const element = (one: ReadElement) =>
-      activeElementJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
+      activeElementsJson(one, writeToken(head, cursorToValues(one.cursor)), synchronizerIds)
     try {
       for await (const contracts of read({ format, activeAt: activeAtOffset, after }, readerOf(signal, hints))) {
         if (signal.aborted) return
-        if (contracts.length > 0) yield* once(contracts.map(element))
+        if (contracts.length > 0) yield* once(contracts.flatMap(element))
       }
     } catch (error) {
       throw withRequest(error, () => ({ filters: eventFormatShown(format) }))
@@ -80,11 +80,12 @@ export function createActiveContracts(parts: ReadingParts): ActiveContracts {
     for await (const some of read) {
       const before = bytes
       for (const one of some) {
-        const element = elements.length < size ? activeElementJson(one, '', synchronizerIds) : undefined
-        const hasRoom = elements.length === 0 || bytes + (element?.length ?? 0) <= bytesMax
-        if (element === undefined || !hasRoom) return { elements, last, hasMore: true }
-        bytes += element.length
-        elements.push(element)
+        const more = elements.length < size ? activeElementsJson(one, '', synchronizerIds) : []
+        const length = more.reduce((sum, element) => sum + element.length, 0)
+        const hasRoom = elements.length === 0 || bytes + length <= bytesMax
+        if (more.length === 0 || !hasRoom) return { elements, last, hasMore: true }
+        bytes += length
+        elements.push(...more)
         last = one.cursor
       }
       await account.take(bytes - before, signal)

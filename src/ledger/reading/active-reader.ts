@@ -50,7 +50,10 @@ export function createActiveReader(parts: ReadingParts): ActiveReader {
       activeAt,
     )
     checkPruning(activeAt) // Checked after reading: rows deleted meanwhile must not go unnoticed.
-    return contracts.map((contract, index) => ({ contract, place: places[index]! }))
+    return contracts.flatMap((contract, index) => {
+      const place = places[index]
+      return place === undefined ? [] : [{ contract, place }]
+    })
   }
 
   async function* read({ format, activeAt, after, order = oldestFirst }: ActiveQuery, reader: Reader) {

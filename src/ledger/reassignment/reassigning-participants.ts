@@ -50,6 +50,15 @@ export function createReassigningParticipants(parts: Parts) {
       return (await hostsOn(party, number, parts)).some(({ participant }) => participant === participantId)
     },
 
+    /** Whether this participant sees only the unassignment of contracts of these parties. */
+    async isHalf(stakeholders: readonly string[], { source, target }: Move): Promise<boolean> {
+      for (const party of stakeholders) {
+        const sides = [await hostsOn(party, source.number, parts), await hostsOn(party, target.number, parts)]
+        if (sides.every((hosts) => hosts.some(({ participant }) => participant === participantId))) return false
+      }
+      return true
+    },
+
     /** Throws unless some participant can move the contracts for each stakeholder. */
     async check(stakeholders: readonly string[], signatories: readonly string[], moves: Move): Promise<void> {
       const parties = stakeholders.toSorted()

@@ -6,7 +6,7 @@ import { shorten } from '../../base/names.ts'
 import { type Random, randomUuid } from '../../base/random.ts'
 import type { Limits } from '../../base/settings.ts'
 import { signatoriesIn, templateIdIn } from '../../events/format/event-pieces.ts'
-import type { ReassignmentRecord } from '../../store/core/ledger-records.ts'
+import { type ReassignmentRecord, unseen } from '../../store/core/ledger-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { CommandMetrics } from '../commit/command-metrics.ts'
 import type { Decision, MovingContract, ReassignmentItem } from '../commit/commit-item.ts'
@@ -97,14 +97,16 @@ export function createReassignments(parts: ReassignmentParts): Reassignments & O
     for (const synchronizer of [source, target]) {
       await participants.checkVetted(contractIds, packageIds, stakeholders, synchronizer)
     }
-    return { kind: 'unassignment', synchronizer: source, source, target, contracts } as const
+    const isHalf = await participants.isHalf(stakeholders, { source, target })
+    return { kind: 'unassignment', synchronizer: source, source, target, contracts, isHalf } as const
   }
 
   async function assignment(batch: Batch & { kind: 'assign' }, { submitter }: Submitted, reads: Reads) {
     const target = connected(batch.target)
     const { reassignmentId } = batch
     const [pending] = await store.reassignments.byId([reassignmentId])
-    const contracts = pending?.target === target.number ? await contractsOf(pending) : []
+    const isSeen = pending?.target === target.number && pending.assigned?.offset !== unseen
+    const contracts = isSeen ? await contractsOf(pending) : []
     if (pending === undefined || !contracts.some(({ stakeholders }) => stakeholders.some(reads))) {
       throw refusals.noReassignment(reassignmentId, 'unknown reassignment id')
     }

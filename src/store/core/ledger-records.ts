@@ -312,9 +312,15 @@ export type ReassignmentRecord = {
   readonly userId: string
   readonly commandId: string
   readonly workflowId: string
-  /** Undefined while its contracts are in transit. */
+  /**
+   * Undefined while its contracts are in transit. A participant that sees only the assignment, or sees it first, has
+   * `unassignedOffset` equal to its offset; one that sees only the unassignment has `unseen`.
+   */
   readonly assigned: { readonly offset: bigint; readonly workflowId: string } | undefined
 }
+
+/** The offset of an assignment that this participant does not see: it hosts no stakeholder where the contracts went. */
+export const unseen = 0n
 
 /** One move of one contract. */
 export type ContractMove = {
@@ -331,6 +337,8 @@ export type Turn = Pick<ReassignmentRecord, 'exclusiveUntil' | 'unassignedOffset
 export interface ReassignmentRecords {
   insert(reassignments: readonly ReassignmentRecord[], moves: readonly ContractMove[]): Promise<void>
   complete(unassignedOffset: bigint, assigned: NonNullable<ReassignmentRecord['assigned']>): Promise<void>
+  /** Replaces those that were assigned before their unassignment was seen. */
+  replace(reassignments: readonly ReassignmentRecord[]): Promise<void>
   byId(ids: readonly string[]): Promise<ReassignmentRecord[]>
   /** The next incomplete reassignment that others may assign. */
   nextInTransit(after: Turn, targets: readonly bigint[]): Promise<ReassignmentRecord | undefined>

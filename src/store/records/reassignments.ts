@@ -30,17 +30,47 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
   const { query, insert } = queries
   const reassignmentFrom = (row: Row) => reassignmentFromRow(row, onDamage)
   const moveFrom = (row: Row) => moveFromRow(row, onDamage)
+  const insertAll: ReassignmentRecords['insert'] = async (reassignments, moved) => {
+    await insert('reassignments', columns, reassignments.map(rowOf))
+    await insert(
+      'contract_moves',
+      columnsOfMove,
+      moved.map(({ contract, counter, unassignedOffset, nodeId }) => {
+        const values = [contract, counter, unassignedOffset, BigInt(nodeId)]
+        return [...values, valuesChecksum(...values)]
+      }),
+    )
+  }
+  const byId: ReassignmentRecords['byId'] = async (ids) => {
+    const rows = await selectEach(queries, `SELECT ${all} FROM reassignments r WHERE r.id IN ($$)`, ids)
+    return rows.map(reassignmentFrom)
+  }
+  const contractsOf: ReassignmentRecords['contractsOf'] = async (unassignedOffset) => {
+    const rows = await query(
+      `SELECT ${moves} FROM contract_moves m WHERE m.unassigned_offset = $1 ORDER BY m.node_id`,
+      unassignedOffset,
+    )
+    return rows.map(moveFrom)
+  }
   return {
-    async insert(reassignments, moved) {
-      await insert('reassignments', columns, reassignments.map(rowOf))
-      await insert(
-        'contract_moves',
-        columnsOfMove,
-        moved.map(({ contract, counter, unassignedOffset, nodeId }) => {
-          const values = [contract, counter, unassignedOffset, BigInt(nodeId)]
-          return [...values, valuesChecksum(...values)]
-        }),
-      )
+    insert: insertAll,
+    async replace(reassignments) {
+      for (const reassignment of reassignments) {
+        const { unassignedOffset } = reassignment
+        for (const before of await byId([reassignment.id])) {
+          const moved = await contractsOf(before.unassignedOffset)
+          await queries.delete('reassignments', ['unassigned_offset'], [[before.unassignedOffset]])
+          await queries.delete(
+            'contract_moves',
+            ['contract', 'counter'],
+            moved.map(({ contract, counter }) => [contract, counter]),
+          )
+          await insertAll(
+            [reassignment],
+            moved.map((move) => ({ ...move, unassignedOffset })),
+          )
+        }
+      }
     },
     async complete(unassignedOffset, { offset, workflowId }) {
       await query(
@@ -49,10 +79,7 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
         ...[unassignedOffset, offset, workflowId, assignedChecksum(unassignedOffset, offset, workflowId)],
       )
     },
-    async byId(ids) {
-      const rows = await selectEach(queries, `SELECT ${all} FROM reassignments r WHERE r.id IN ($$)`, ids)
-      return rows.map(reassignmentFrom)
-    },
+    byId,
     async nextInTransit({ exclusiveUntil, unassignedOffset }, targets) {
       if (targets.length === 0) return undefined
       const [row] = await query(
@@ -65,13 +92,7 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
       )
       return row && reassignmentFrom(row)
     },
-    async contractsOf(unassignedOffset) {
-      const rows = await query(
-        `SELECT ${moves} FROM contract_moves m WHERE m.unassigned_offset = $1 ORDER BY m.node_id`,
-        unassignedOffset,
-      )
-      return rows.map(moveFrom)
-    },
+    contractsOf,
     async movesOf(contracts) {
       const rows = await selectEach(
         queries,

@@ -1,6 +1,11 @@
 // Where contracts were at an offset: where they were created, where their last move by then took them, or in transit.
 // Only contracts that were ever moved need a read of their moves.
-import type { ContractMove, ContractRow, ReassignmentRecord } from '../../../store/core/ledger-records.ts'
+import {
+  type ContractMove,
+  type ContractRow,
+  type ReassignmentRecord,
+  unseen,
+} from '../../../store/core/ledger-records.ts'
 import type { Store } from '../../../store/core/store.ts'
 
 /** What made a contract active on a synchronizer: its creation, or an assignment. */
@@ -19,10 +24,19 @@ export type ContractPlace = {
   readonly activation: Activation
   /** The unassignment after that, if there is one. */
   readonly departure: Move | undefined
+  /** Set if the contract was assigned before its unassignment was seen: the activation that has not ended yet. */
+  readonly early?: { readonly before: Activation; readonly move: Move } | undefined
 }
 
-/** In the order of the rows, which may be newer than the offset. */
-export async function placesAt(store: Store, rows: readonly ContractRow[], offset: bigint): Promise<ContractPlace[]> {
+/**
+ * In the order of the rows, which may be newer than the offset; undefined for a contract that went where this participant
+ * does not see it.
+ */
+export async function placesAt(
+  store: Store,
+  rows: readonly ContractRow[],
+  offset: bigint,
+): Promise<(ContractPlace | undefined)[]> {
   const moved = rows.flatMap(({ counter, number }) => (counter > 0n ? [number] : []))
   if (moved.length === 0) return rows.map(placeOfCreation)
   const moves = await store.reassignments.lastMoves(moved, offset)
@@ -31,14 +45,22 @@ export async function placesAt(store: Store, rows: readonly ContractRow[], offse
 }
 
 /** `moves` are those begun by then. */
-function placeAt(row: ContractRow, moves: readonly Move[], offset: bigint): ContractPlace {
+function placeAt(row: ContractRow, moves: readonly Move[], offset: bigint): ContractPlace | undefined {
   const last = latest(moves)
   if (last === undefined) return placeOfCreation(row)
-  const arrived = arrivalOf(last, offset)
-  if (arrived !== undefined) return { activation: arrived, departure: undefined }
-  const before = latest(moves.filter((move) => move !== last))
-  const activation = (before && arrivalOf(before, offset)) ?? creationOf(row)
-  return { activation, departure: last }
+  if (last.of.assigned?.offset === unseen) return undefined
+  const previous = latest(moves.filter((move) => move !== last))
+  const before = (previous && arrivalOf(previous, offset)) ?? creationOf(row)
+  const activation = arrivalOf(last, offset)
+  if (activation === undefined) return { activation: before, departure: last }
+  const early = isEarly(last, before) ? { before, move: last } : undefined
+  return { activation, departure: undefined, early }
+}
+
+/** Whether the contract was still active where it comes from when it was assigned. */
+function isEarly({ of, unassignedOffset, counter }: Move, before: Activation): boolean {
+  if (of.assigned?.offset !== unassignedOffset || before.offset >= unassignedOffset) return false
+  return before.synchronizer === of.source && before.counter === counter - 1n
 }
 
 function latest(moves: readonly Move[]): Move | undefined {
@@ -47,7 +69,7 @@ function latest(moves: readonly Move[]): Move | undefined {
 
 /** Undefined while the contract was in transit. */
 function arrivalOf({ of, nodeId, counter }: Move, offset: bigint): Activation | undefined {
-  if (of.assigned === undefined || of.assigned.offset > offset) return undefined
+  if (of.assigned === undefined || of.assigned.offset === unseen || of.assigned.offset > offset) return undefined
   const { offset: assignedOffset, workflowId } = of.assigned
   return { offset: assignedOffset, nodeId, workflowId, synchronizer: of.target, counter }
 }
