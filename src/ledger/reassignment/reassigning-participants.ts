@@ -16,7 +16,7 @@ type Parts = {
   readonly place?: { readonly network: Network } | undefined
 }
 
-type Host = Pick<HostRecord, 'participant' | 'permission'>
+type Host = Pick<HostRecord, 'participant' | 'permission' | 'threshold'>
 
 /** Without a network, this participant hosts every party it knows. */
 export async function hostsOn(
@@ -26,7 +26,7 @@ export async function hostsOn(
 ): Promise<readonly Host[]> {
   if (!(await hosting.of(party)).includes(number)) return []
   const hosts = (await hosting.hosts(party)).filter(({ synchronizer }) => synchronizer === number)
-  return hosts.length > 0 ? hosts : [{ participant: participantId, permission: 'submission' }]
+  return hosts.length > 0 ? hosts : [{ participant: participantId, permission: 'submission', threshold: 1 }]
 }
 
 export function createReassigningParticipants(parts: Parts) {
@@ -76,10 +76,12 @@ export function createReassigningParticipants(parts: Parts) {
       for (const where of ['source', 'target'] as const) {
         for (const signatory of signatories.toSorted()) {
           const both = new Set(reassigning(signatory).map(({ participant }) => participant))
-          const confirming = sides[where]
-            .get(signatory)!
-            .filter(({ participant, permission }) => permission !== 'observation' && both.has(participant))
-          if (confirming.length === 0) throw refusals.noConfirmingParticipant(signatory, where)
+          const hosts = sides[where].get(signatory)!
+          const threshold = hosts[0]!.threshold
+          const { length } = hosts.filter(
+            ({ participant, permission }) => permission !== 'observation' && both.has(participant),
+          )
+          if (length < threshold) throw refusals.tooFewConfirm(signatory, where, threshold, length)
         }
       }
     },

@@ -55,10 +55,15 @@ export function noReassigningParticipant(parties: readonly string[]): LedgerErro
   return failed(`The following stakeholders are not hosted on any reassigning participants: ${sorted(parties)}`)
 }
 
-export function noConfirmingParticipant(signatory: string, where: 'source' | 'target'): LedgerError {
+export function tooFewConfirm(
+  signatory: string,
+  where: 'source' | 'target',
+  threshold: number,
+  available: number,
+): LedgerError {
   return failed(
-    `Signatory ${signatory} requires at least 1 signatory reassigning participants on synchronizer ${where}, ` +
-      'but only 0 are available',
+    `Signatory ${signatory} requires at least ${threshold} signatory reassigning participants on synchronizer ` +
+      `${where}, but only ${available} are available`,
   )
 }
 
