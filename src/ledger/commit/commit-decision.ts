@@ -36,9 +36,11 @@ export async function knownOf(
   const elsewhere = unknown.length === 0 ? [] : await others!.states(unknown, records)
   for (const { state } of elsewhere) contracts.set(state.contractId, state)
   const locked = new Set<string>()
-  for (const [id, kind] of (await others?.waitingContracts([...inputs], records)) ?? []) {
-    if (kind === 'locked') locked.add(id)
-    else if (contracts.has(id)) contracts.set(id, { ...contracts.get(id)!, archivedOffset: 0n })
+  for (const { contractId, synchronizer, isDecided } of (await others?.waitingContracts([...inputs], records)) ?? []) {
+    const contract = contracts.get(contractId)
+    if (!isDecided) locked.add(contractId)
+    // One that has been assigned elsewhere is active there, whether or not its unassignment has come.
+    else if (contract?.location === synchronizer) contracts.set(contractId, { ...contract, archivedOffset: 0n })
   }
   return {
     contracts,

@@ -16,11 +16,11 @@ export type OtherParticipants = {
   states(contractIds: readonly string[], records: TransactionRecords): Promise<readonly StateElsewhere[]>
   /** The transactions as this participant sees them. */
   seenHere<Item extends DecidedItem>(decided: readonly Item[], records: TransactionRecords): Promise<readonly Item[]>
-  /** Which of these contracts are locked, or archived by something that this participant has not been given yet. */
+  /** Which of these contracts something archives or moves that this participant has not been given yet. */
   waitingContracts(
     contractIds: readonly string[],
     records: TransactionRecords,
-  ): Promise<ReadonlyMap<string, 'locked' | 'gone'>>
+  ): Promise<readonly { readonly contractId: string; readonly synchronizer: bigint; readonly isDecided: boolean }[]>
   /** The confirming parties that are on this participant. */
   confirmersHere(
     items: readonly CommitItem[],

@@ -45,6 +45,29 @@ export function synchronizerOf(part: Part): bigint {
   return part.kind === 'hosting' ? part.synchronizer : part.item.synchronizer.number
 }
 
+/**
+ * What waited, one after the other, because it may depend on what waited before it. Contracts that came meanwhile by an
+ * assignment are known already when their creation comes.
+ */
+export async function applyInTurn(member: Member, parts: readonly Part[], written: Written): Promise<Given> {
+  let given = await applyParts(member, [], written)
+  for (const part of parts) {
+    const next = await applyParts(member, [await withoutKnown(part, written.records.of(member.number))], written)
+    given = { ...next, names: [...given.names, ...next.names], parties: [...given.parties, ...next.parties] }
+  }
+  return given
+}
+
+async function withoutKnown(part: Part, { contracts }: TransactionRecords): Promise<Part> {
+  if (part.kind !== 'transaction' || part.item.effects.created.length === 0) return part
+  const { effects } = part.item
+  const states = await contracts.states(effects.created.map(({ contractId }) => contractId))
+  const known = new Set(states.map(({ contractId }) => contractId))
+  if (known.size === 0) return part
+  const created = effects.created.filter(({ contractId }) => !known.has(contractId))
+  return { ...part, item: { ...part.item, effects: { ...effects, created } } }
+}
+
 /** In this order, with the next offsets of the participant. */
 export async function applyParts(
   member: Member,

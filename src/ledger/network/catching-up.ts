@@ -9,7 +9,7 @@ import type { Store, TransactionRecords } from '../../store/core/store.ts'
 import type { Given } from '../commit/other-participants.ts'
 import { type LoopTurn, startLoop } from '../model/background-loop.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
-import { applyParts } from './application.ts'
+import { applyInTurn } from './application.ts'
 import { partFrom } from './line.ts'
 import type { Member } from './member.ts'
 
@@ -74,7 +74,7 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
     await waitingUpdates.delete(due.map(({ number }) => number))
     const decided = due.filter(isDecided).map(({ number, content }) => ({ number, part: partFrom(content) }))
     const applied = decided.map(({ part }) => part)
-    const given = await applyParts(member, applied, { records, publishedAt: time.now() })
+    const given = await applyInTurn(member, applied, { records, publishedAt: time.now() })
     const before = given.state.end - BigInt(decided.length)
     const own = decided.flatMap(({ number, part }, index) =>
       part.kind === 'own' ? [{ number, offset: before + BigInt(index) + 1n }] : [],

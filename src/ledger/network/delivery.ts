@@ -45,10 +45,8 @@ export function createDeliveries(self: Member, members: () => readonly Member[],
       for (const retry of due) retry()
     },
     isBehind: async (synchronizers, { waitingUpdates }) => (await waitingUpdates.behind(synchronizers)).size > 0,
-    async waitingContracts(contractIds, { waitingUpdates }) {
-      const found = contractIds.length === 0 ? [] : await waitingUpdates.contracts(contractIds)
-      return new Map(found.map(({ contractId, isDecided }) => [contractId, isDecided ? 'gone' : 'locked']))
-    },
+    waitingContracts: async (contractIds, { waitingUpdates }) =>
+      contractIds.length === 0 ? [] : waitingUpdates.contracts(contractIds),
     async confirmersHere(items, records) {
       const found = new Map<CommitItem, readonly string[]>()
       for (const item of items) found.set(item, await confirmersOn(self, item, records))

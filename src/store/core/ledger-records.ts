@@ -433,10 +433,14 @@ export interface WaitingUpdateRecords {
   delete(numbers: readonly bigint[]): Promise<void>
   /** The contracts stay as they are. */
   release(numbers: readonly bigint[]): Promise<void>
-  /** Which of these contracts waiting updates archive or move, and whether that is decided. */
-  contracts(
-    contractIds: readonly string[],
-  ): Promise<readonly { readonly contractId: string; readonly isDecided: boolean }[]>
+  /** Which of these contracts waiting updates archive or move, on which synchronizer, and whether that is decided. */
+  contracts(contractIds: readonly string[]): Promise<
+    readonly {
+      readonly contractId: string
+      readonly synchronizer: bigint
+      readonly isDecided: boolean
+    }[]
+  >
   undecided(): Promise<readonly bigint[]>
   summaries(): Promise<readonly WaitingSummary[]>
 }

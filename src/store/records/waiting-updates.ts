@@ -81,13 +81,17 @@ export function waitingUpdateRecords(queries: Queries, onDamage: OnDamage): Wait
     async contracts(contractIds) {
       const rows = await selectEach(
         queries,
-        `SELECT c.contract_id, c.number, c.checksum, octet_length(u.content) AS bytes FROM waiting_contracts c
+        `SELECT c.contract_id, c.number, c.checksum, u.synchronizer, octet_length(u.content) AS bytes FROM waiting_contracts c
           JOIN waiting_updates u ON u.number = c.number WHERE c.contract_id IN ($$)`,
         contractIds,
       )
-      return rows.map(({ bytes, ...row }) => {
+      return rows.map(({ bytes, synchronizer, ...row }) => {
         if (!isRowWhole(row)) throw onDamage(nameOfWaitingContract(row))
-        return { contractId: row.contract_id as string, isDecided: bytes !== 0n }
+        return {
+          contractId: row.contract_id as string,
+          synchronizer: synchronizer as bigint,
+          isDecided: bytes !== 0n,
+        }
       })
     },
     async undecided() {
