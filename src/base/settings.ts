@@ -318,6 +318,10 @@ export const settingsSchema = Type.Object(
       },
       'The engine',
     ),
+    scriptLedger: flag(
+      false,
+      "As the ledger of Daml's own tests, for scripts: parties are called by their hints alone, and static time may go back; in memory only",
+    ),
     seed: Type.Optional(
       text('Derive all ids from this text, so that they are the same at every fresh start; on development nodes only'),
     ),

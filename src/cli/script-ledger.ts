@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
 import { witnessedText } from '../base/transaction-text.ts'
-import { startInProcess } from '../kit/in-process.ts'
+import { startScriptLedger } from '../kit/in-process.ts'
 import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
 import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
 import type { Call } from '../script/participants.ts'
@@ -37,7 +37,7 @@ export function ledgersFor(scripts: number): number {
 /** Scripts are bounded as commands are. */
 export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Settings['engine']): Promise<ScriptLedger> {
   await using opened = new AsyncDisposableStack()
-  const node = await startInProcess({ dars: [file], time: startTime })
+  const node = await startScriptLedger({ dars: [file], time: startTime })
   opened.defer(() => node.close())
   const headers = { authorization: `Bearer ${node.token}` }
   const call: Call = async ({ method, path, body }) => {

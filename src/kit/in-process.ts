@@ -7,7 +7,7 @@ import { type Settings, settingsSchema } from '../base/settings.ts'
 import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { startNode } from '../node/node.ts'
-import { kitUser, type StartOptions, type StartRunningNode } from './running-node.ts'
+import { kitUser, type RunningNode, type StartOptions, type StartRunningNode } from './running-node.ts'
 
 const kitAudience = 'tallystick-test-kit'
 const lifetimeMs = 24 * 3_600_000
@@ -15,9 +15,14 @@ const lifetimeMs = 24 * 3_600_000
 /** Of all nodes of this process. They stay when the last node closes, because the next test starts another. */
 let threads: SharedThreads | undefined
 
-export const startInProcess: StartRunningNode = async (options) => {
+export const startInProcess: StartRunningNode = (options) => start(options, false)
+
+/** As the ledger of Daml's own tests: see `scriptLedger` of the settings. */
+export const startScriptLedger: StartRunningNode = (options) => start(options, true)
+
+async function start(options: StartOptions, scriptLedger: boolean): Promise<RunningNode> {
   const secret = systemRandom.bytes(32).toString('base64url')
-  const settings = settingsFor(options, secret)
+  const settings = { ...settingsFor(options, secret), scriptLedger }
   threads ??= createSharedThreads(settings, wallClock, true)
   const node = await startNode(settings, { threads })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }

@@ -177,6 +177,7 @@ function assembleLedger(base: Base, development: Development | undefined, place:
     limits,
     random: instruments.random,
     network: place?.network,
+    isScriptLedger: settings.scriptLedger,
   }
   const ledger = lookingFirst(
     {

@@ -28,6 +28,8 @@ export type ToScriptThread =
   | { readonly kind: 'no-answer'; readonly number: number; readonly reason: string }
 
 export type FromScriptThread =
+  /** The thread has taken the order: it takes a moment to start. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'call'; readonly number: number; readonly request: Request }
   | { readonly kind: 'traces'; readonly texts: readonly string[] }
   | { readonly kind: 'question'; readonly question: string; readonly frames: readonly Frame[] }

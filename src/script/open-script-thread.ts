@@ -1,6 +1,6 @@
 // A script's thread as the main thread handles it. A script that takes too long, or too much memory, ends with its thread.
 import { Worker } from 'node:worker_threads'
-import type { Clock } from '../base/clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import { confinedThread } from '../base/thread-sandbox.ts'
 import type { Frame } from './failures.ts'
 import type { FromScriptThread, ScriptOrder, ScriptOutcome, ScriptThreadSettings, ToScriptThread } from './messages.ts'
@@ -29,6 +29,7 @@ type ThreadLimits = {
 type Running = {
   readonly surroundings: RunSurroundings
   readonly ended: PromiseWithResolvers<ScriptOutcome>
+  begin(): void
   /** The last question, for scripts that do not end. */
   question: string | undefined
   frames: readonly Frame[]
@@ -62,6 +63,9 @@ export function openScriptThread(
   function hear(message: FromScriptThread): void {
     if (running === undefined) return
     switch (message.kind) {
+      case 'begun':
+        running.begin()
+        return
       case 'call': {
         const { number } = message
         running.surroundings.call(message.request).then(
@@ -93,22 +97,25 @@ export function openScriptThread(
   return {
     isAlive: () => isAlive,
     async run(order, surroundings) {
+      let timer: Timer | undefined
       const present: Running = {
         surroundings,
         ended: Promise.withResolvers(),
+        begin() {
+          timer = clock.after(surroundings.timeOutMs, () => {
+            end(`the script has not ended after ${surroundings.timeOutMs / 1000} s`)
+            void worker.terminate()
+          })
+        },
         question: undefined,
         frames: [],
       }
       running = present
-      const timer = clock.after(surroundings.timeOutMs, () => {
-        end(`the script has not ended after ${surroundings.timeOutMs / 1000} s`)
-        void worker.terminate()
-      })
       try {
         send({ kind: 'run', order })
         return await present.ended.promise
       } finally {
-        timer.cancel()
+        timer?.cancel()
         running = undefined
       }
     },

@@ -48,6 +48,7 @@ function call(request: Request): Promise<Answer> {
 
 function hear(message: ToScriptThread): void {
   if (message.kind === 'run') {
+    send({ kind: 'begun' })
     void outcomeOf(message.order).then((outcome) => send({ kind: 'ended', outcome }))
     return
   }

@@ -94,10 +94,13 @@ type Parts = {
   random: Random
   /** Undefined for a participant alone. */
   network?: Pick<Network, 'memberOf'> | undefined
+  /** Parties are called by their hints, as on the ledger of Daml's own tests. */
+  isScriptLedger: boolean
 }
 
 export function createParties(parts: Parts) {
-  const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random, network } = parts
+  const { store, users, identity, synchronizers, hosting, partyKeys, commits, limits, random } = parts
+  const { network, isScriptLedger } = parts
   const { participantId } = identity
 
   /** What an identity provider may know of a party: only the existence of another provider's parties. */
@@ -150,7 +153,7 @@ export function createParties(parts: Parts) {
       const hintProblem = partyHintProblem(hint)
       if (hintProblem !== undefined) throw invalidArgument(`Invalid party ID: ${hintProblem}`)
       const record: PartyRecord = {
-        party: `${hint}::${identity.namespace}`,
+        party: isScriptLedger ? hint : `${hint}::${identity.namespace}`,
         isLocal: true,
         identityProviderId,
         resourceVersion: 0n,

@@ -29,10 +29,10 @@ export type LedgerTime = {
 }
 
 /** As the settings say; not before the time of the last commit. */
-export async function loadTime(store: Store, { time }: Settings, clock: Clock): Promise<LedgerTime> {
+export async function loadTime(store: Store, { time, scriptLedger }: Settings, clock: Clock): Promise<LedgerTime> {
   const { publishedAt } = await store.state.get()
   if (time.kind === 'wall') return loadWallTime(store, clock, publishedAt)
-  return createStaticTime(store, BigInt(instantFromText(time.start) ?? 0), publishedAt)
+  return createStaticTime(store, BigInt(instantFromText(time.start) ?? 0), publishedAt, scriptLedger)
 }
 
 /** Timers cannot run arbitrarily long; a waiter checks again after this. */
@@ -145,8 +145,13 @@ export async function loadStaticTime(store: Store, notBefore: bigint): Promise<L
   return (await store.node.get(record)) === undefined ? undefined : createStaticTime(store, 0n, notBefore)
 }
 
-/** Starts at `start`, or where time stood when the node stopped. */
-export async function createStaticTime(store: Store, start: bigint, notBefore: bigint): Promise<LedgerTime> {
+/** Starts at `start`, or where time stood when the node stopped. On the ledger of scripts it may go back. */
+export async function createStaticTime(
+  store: Store,
+  start: bigint,
+  notBefore: bigint,
+  mayGoBack = false,
+): Promise<LedgerTime> {
   const stored = numberIn(await store.node.get(record))
   let current = [start, notBefore, stored ?? 0n].reduce(latest)
   if (stored === undefined) await store.node.put(record, Buffer.from(String(current)))
@@ -177,7 +182,7 @@ export async function createStaticTime(store: Store, start: bigint, notBefore: b
   }
 
   function checkedMove(believed: bigint, next: bigint): bigint {
-    if (next < believed) {
+    if (next < believed && !mayGoBack) {
       const times = `new_time [${instantToText(next)}] is before current_time [${instantToText(believed)}]`
       throw invalidArgument(`${times}. Setting time backwards is not allowed.`)
     }
