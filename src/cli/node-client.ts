@@ -32,6 +32,8 @@ export type NodeClient = {
   /** Sends a large body as it is read. */
   upload(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Response>
   delete(path: string): Promise<Response>
+  /** The answer, whatever its status. Throws if nothing answers. */
+  exchange(method: string, path: string, body: string | undefined): Promise<Exchanged>
   /** The response, whatever its status; undefined if nothing answers. */
   probe(path: string): Promise<Response | undefined>
   /** The elements of a list, each as JSON text. `advice` is for readers who lack the right. */
@@ -39,6 +41,8 @@ export type NodeClient = {
   /** The same over a WebSocket, with those that are yet to come, until the signal. */
   follow(path: string, body: unknown, signal: AbortSignal): AsyncIterable<string>
 }
+
+export type Exchanged = { readonly status: number; readonly text: string }
 
 /** `isOurs`: nobody gave the token; it was made with the secret of a data folder. */
 export function createNodeClient(url: string, token: string | undefined, isOurs = false): NodeClient {
@@ -100,6 +104,10 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
       return ask(path, init)
     },
     delete: (path) => ask(path, { method: 'DELETE' }),
+    async exchange(method, path, body) {
+      const response = await send(path, { method, ...(body !== undefined && { body }) })
+      return { status: response.status, text: await response.text() }
+    },
     probe: (path) =>
       fetch(new URL(path, url), { headers: authorization, signal: AbortSignal.timeout(probeMs) }).catch(
         () => undefined,

@@ -15,13 +15,18 @@ export type ScriptResult = {
   readonly ms: number
   /** Messages of `debug` and `trace`. */
   readonly traces: readonly string[]
+  /** As JSON; undefined if it failed, or if the type of the result has no such form. */
+  readonly result: string | undefined
   /** Undefined if it succeeded. */
   readonly failure: ScriptFailure | undefined
   /** After a failure: what had happened, a tree for each transaction. */
   readonly transactions: readonly string[]
 }
 
-export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, timeOutMs: number): Promise<ScriptResult> }
+export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: RunWish): Promise<ScriptResult> }
+
+/** `input` is the argument of the script, as JSON. */
+export type RunWish = { readonly timeOutMs: number; readonly input?: string | undefined }
 
 const start = 'start'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
@@ -77,16 +82,21 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
 
   const close = opened.move()
   return {
-    async run(script, timeOutMs) {
+    async run(script, { timeOutMs, input }) {
       await fresh()
       const startedMs = wallClock.elapsedMs()
       const traces: string[] = []
-      const outcome = await thread.run(orderFor(script), { call, onTrace: (text) => traces.push(text), timeOutMs })
+      const outcome = await thread.run(orderFor(script, input), {
+        call,
+        onTrace: (text) => traces.push(text),
+        timeOutMs,
+      })
       const failure = outcome.kind === 'failed' ? outcome.failure : undefined
       return {
         script,
         ms: Math.round(wallClock.elapsedMs() - startedMs),
         traces,
+        result: outcome.kind === 'succeeded' ? outcome.result : undefined,
         failure,
         transactions: failure === undefined ? [] : await transactions(),
       }
@@ -95,11 +105,11 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
   }
 }
 
-function orderFor({ id: { module, name } }: FoundScript): ScriptOrder {
+function orderFor({ id: { module, name } }: FoundScript, input: string | undefined): ScriptOrder {
   return {
     module,
     name,
-    input: undefined,
+    input,
     hasStaticTime: true,
     userId: 'daml-script',
     participants: { hasDefault: true, names: [], participantsOfParties: {} },

@@ -59,7 +59,7 @@ const stable = {
 export function createScriptValues({ packages, engine, libraryId }: Parts) {
   const { dataTypes } = engine
   const codecParts = { dataTypes, compare: compareValues }
-  const json = createJsonCodec(codecParts)
+  const json = createJsonCodec({ ...codecParts, isLenient: true }) // Inputs are written by hand.
   const protobuf = createProtobufCodec(codecParts)
 
   /** A type of the library, by its module below `Daml.Script.Internal` and its name. */

@@ -31,6 +31,7 @@ import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { rejectionsCommand } from './rejections.ts'
 import { sandboxCommand } from './sandbox.ts'
+import { scriptCommand } from './script.ts'
 import { snapshotExportCommand, snapshotImportCommand } from './snapshot-files.ts'
 import {
   resetCommand,
@@ -57,6 +58,7 @@ export const commands: Commands = {
   sandbox: sandboxCommand,
   exec: execCommand,
   test: testCommand,
+  script: scriptCommand,
   status: statusCommand,
   token: tokenCommand,
   explorer: explorerCommand,

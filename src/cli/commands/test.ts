@@ -110,7 +110,7 @@ async function runScripts(dar: ScriptDar, scripts: readonly FoundScript[], plan:
   async function work(): Promise<void> {
     await using ledger = await openScriptLedger(dar, plan.limits)
     for (let next = waiting.shift(); next !== undefined && !plan.isOver(); next = waiting.shift()) {
-      plan.report({ kind: 'script', file, packageName, ...(await ledger.run(next, plan.timeOutMs)) })
+      plan.report({ kind: 'script', file, packageName, ...(await ledger.run(next, plan)) })
     }
   }
   try {

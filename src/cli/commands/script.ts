@@ -1,0 +1,229 @@
+// tallystick script: runs Daml Scripts of a DAR against a running participant, with the flags of `dpm script`.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { wallClock } from '../../base/clock.ts'
+import { StartError } from '../../base/errors.ts'
+import { nearest } from '../../base/nearest.ts'
+import type { ScriptOutcome } from '../../script/messages.ts'
+import type { FoundScript } from '../../script/scripts.ts'
+import { type Command, type Surroundings, UsageError } from '../command.ts'
+import { loadSettings } from '../config.ts'
+import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+import { nameOfScript, openScriptDar, type ScriptDar } from '../script-dars.ts'
+import { oneParticipant, participantsIn, type ScriptParticipants } from '../script-participants.ts'
+
+type Flags = NodeFlags & {
+  readonly dar?: string
+  readonly 'script-name'?: readonly string[]
+  readonly 'skip-script-name'?: readonly string[]
+  readonly all?: boolean
+  readonly 'input-file'?: string
+  readonly 'output-file'?: string
+  readonly 'participant-config'?: string
+  readonly 'access-token-file'?: string
+  readonly 'user-id'?: string
+  readonly 'static-time'?: boolean
+  readonly 'wall-clock-time'?: boolean
+  readonly 'upload-dar'?: string
+  readonly 'json-test-summary'?: string
+  readonly 'list-scripts-json'?: string
+}
+
+/** Runs one script with its argument; how depends on where the ledger is. */
+type RunOne = (script: FoundScript, input: string | undefined) => Promise<ScriptOutcome>
+
+/** A script waits for people and other programs; only a loop without questions is bounded, by its steps. */
+const timeOutMs = 24 * 3_600_000
+
+/** Flags of `dpm script` that have no use here, and what does instead. */
+const refused: Readonly<Record<string, string>> = {
+  'ledger-host': 'give the JSON Ledger API with --url',
+  'ledger-port': 'give the JSON Ledger API with --url',
+  'admin-port': 'the Ledger API is enough',
+  'max-inbound-message-size': 'answers have no such limit',
+  'ide-ledger': 'tallystick test runs scripts on ledgers in memory',
+  'ide-ledger-protocol-version': 'tallystick test runs scripts on ledgers in memory',
+}
+
+const file = (help: string) => ({ type: 'string', value: 'FILE', help }) as const
+const names = (help: string) => ({ type: 'string', multiple: true, value: 'M:NAME', help }) as const
+
+export const scriptCommand: Command = {
+  summary: 'run Daml Scripts of a DAR against a participant',
+  usage: 'tallystick script --dar FILE (--script-name M:NAME | --all) [options]',
+  options: {
+    dar: file('the DAR with the scripts'),
+    'script-name': names('a script; may be repeated'),
+    all: { type: 'boolean', help: 'all scripts without arguments' },
+    'skip-script-name': names('not this one; may be repeated'),
+    'input-file': file('the argument of the script, as JSON'),
+    'output-file': file('write the result of the script here, as JSON'),
+    ...nodeOptions,
+    'participant-config': file('several participants: default_participant, participants, party_participants'),
+    'access-token-file': file('a file with the token, instead of --token'),
+    'user-id': { type: 'string', value: 'ID', help: "the user that submits; else the token's" },
+    'static-time': {
+      type: 'boolean',
+      short: 's',
+      help: 'the time is that of the ledger; else as the participant has it',
+    },
+    'wall-clock-time': { type: 'boolean', short: 'w', help: 'the time is that of this machine' },
+    'upload-dar': { type: 'string', value: 'BOOL', help: 'true uploads the DAR first (false)' },
+    'json-test-summary': file('write the results of the scripts here, as JSON'),
+    'list-scripts-json': file('only write the names of the scripts without arguments here, as JSON'),
+    ...Object.fromEntries(Object.entries(refused).map(([name, why]) => [name, refusedOption(name, why)])),
+  },
+  notes: 'Uses only the JSON Ledger API, so a Canton participant serves, too. Ends with 1 if a script failed.',
+  async run(flags: Flags, surroundings) {
+    refuseFlags(flags)
+    if (flags.dar === undefined) throw new UsageError('--dar is missing')
+    const dar = await openScriptDar(flags.dar)
+    const list = flags['list-scripts-json']
+    if (list !== undefined) return write(list, withoutArguments(dar).map(nameOfScript))
+    const scripts = chosen(dar, flags)
+    const input = inputFor(scripts, flags)
+    const participants = await participantsOf(flags, surroundings)
+    if (flags['upload-dar'] === 'true') await participants.first.post('/v2/packages', readFileSync(dar.file))
+    await using runner = await openRunner(dar, participants, flags, surroundings)
+    await runAll(scripts, input, runner.run, flags, surroundings)
+  },
+}
+
+function refusedOption(name: string, why: string) {
+  const isFlag = name === 'ide-ledger'
+  return { type: isFlag ? 'boolean' : 'string', ...(!isFlag && { value: 'X' }), help: `refused: ${why}` } as const
+}
+
+function refuseFlags(flags: Flags): void {
+  for (const [name, why] of Object.entries(refused)) {
+    if (Object.hasOwn(flags, name)) throw new UsageError(`--${name} is not served: ${why}`)
+  }
+  if (flags['static-time'] && flags['wall-clock-time']) {
+    throw new UsageError('--static-time and --wall-clock-time exclude each other')
+  }
+  if (flags['upload-dar'] !== undefined && !/^(true|false)$/.test(flags['upload-dar'])) {
+    throw new UsageError('--upload-dar is true or false')
+  }
+}
+
+const withoutArguments = ({ scripts }: ScriptDar) => scripts.filter(({ parameter }) => parameter === undefined)
+
+function chosen(dar: ScriptDar, flags: Flags): readonly FoundScript[] {
+  const { 'script-name': wanted = [], 'skip-script-name': skipped = [], all = false } = flags
+  if (all && wanted.length > 0) throw new UsageError('--all and --script-name flags are incompatible')
+  if (!all && wanted.length === 0) throw new UsageError('--all or --script-name must be specified')
+  const included = all ? withoutArguments(dar) : wanted.map((name) => scriptNamed(name, dar))
+  const scripts = included.filter((script) => !skipped.includes(nameOfScript(script)))
+  const [legacy] = scripts.filter(({ isLegacy }) => isLegacy)
+  if (legacy !== undefined) {
+    throw new StartError(`${nameOfScript(legacy)} in ${dar.file} was compiled before Daml 3.3; compile it again`)
+  }
+  if (scripts.length === 0) throw new StartError(`${dar.file} has no script to run`)
+  return scripts
+}
+
+function scriptNamed(name: string, { scripts, file: dar }: ScriptDar): FoundScript {
+  const found = scripts.find((script) => nameOfScript(script) === name)
+  if (found !== undefined) return found
+  const meant = nearest(name, scripts.map(nameOfScript))
+  throw new StartError(`${dar} has no script ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+}
+
+/** Checked before anything runs. */
+function inputFor(scripts: readonly FoundScript[], flags: Flags): string | undefined {
+  const { 'input-file': inputFile, 'output-file': outputFile, 'json-test-summary': summary, dar } = flags
+  const isSingle = inputFile !== undefined || outputFile !== undefined
+  if (isSingle && scripts.length > 1) throw new UsageError('--input-file and --output-file are for one script')
+  if (isSingle && summary !== undefined) {
+    throw new UsageError('--json-test-summary not supported when using --input-file or --output-file')
+  }
+  for (const script of scripts) {
+    const name = `the script ${nameOfScript(script)} in ${dar}`
+    if (script.parameter !== undefined && inputFile === undefined) {
+      throw new StartError(`${name} requires an argument: give it with --input-file`)
+    }
+    if (script.parameter === undefined && inputFile !== undefined) throw new StartError(`${name} takes no arguments`)
+  }
+  if (inputFile === undefined) return undefined
+  const text = read(inputFile)
+  try {
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    throw new StartError(`${inputFile} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+async function participantsOf(flags: Flags, { environment }: Surroundings): Promise<ScriptParticipants> {
+  const tokenFile = flags['access-token-file']
+  const token = flags.token ?? (tokenFile === undefined ? undefined : read(tokenFile).trim())
+  const config = flags['participant-config']
+  if (config !== undefined) return participantsIn(config, token, flags['user-id'])
+  const { node, hasToken } = await nodeAt({ ...flags, ...(token !== undefined && { token }) }, environment)
+  return oneParticipant(node, flags['user-id'] ?? (hasToken ? undefined : 'daml-script'))
+}
+
+async function openRunner(dar: ScriptDar, participants: ScriptParticipants, flags: Flags, surroundings: Surroundings) {
+  const { openScriptThread } = await import('../../script/open-script-thread.ts')
+  const { names, call, userId, first } = participants
+  const hasStaticTime = flags['static-time'] ?? (flags['wall-clock-time'] ? false : await isStatic(first))
+  const limits = loadSettings({}, surroundings.environment).engine
+  let thread = openScriptThread(dar.dalfs, limits, wallClock)
+  const run: RunOne = async ({ id: { module, name } }, input) => {
+    if (!thread.isAlive()) thread = openScriptThread(dar.dalfs, limits, wallClock)
+    const order = { module, name, input, hasStaticTime, userId, participants: names, seed: undefined }
+    return thread.run(order, { call, onTrace: surroundings.tell, timeOutMs })
+  }
+  return { run, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() }
+}
+
+async function isStatic(node: ScriptParticipants['first']): Promise<boolean> {
+  const { features } = (await (await node.get('/v2/version')).json()) as {
+    features?: { experimental?: { staticTime?: { supported?: boolean } } }
+  }
+  return features?.experimental?.staticTime?.supported === true
+}
+
+async function runAll(
+  scripts: readonly FoundScript[],
+  input: string | undefined,
+  run: RunOne,
+  flags: Flags,
+  { print, endWith }: Surroundings,
+): Promise<void> {
+  const { failureLines } = await import('../script-reports.ts')
+  const summary: Record<string, object> = {}
+  for (const script of scripts) {
+    const name = nameOfScript(script)
+    const outcome = await run(script, input)
+    if (outcome.kind === 'failed') {
+      const lines = failureLines(outcome.failure)
+      print([`${name} FAILURE`, ...lines.map((line) => `  ${line}`)].join('\n'))
+      summary[name] = { error: lines.join('\n') }
+      endWith(1)
+      continue
+    }
+    print(`${name} SUCCESS`)
+    const result = outcome.result === undefined ? null : JSON.parse(outcome.result)
+    summary[name] = { result }
+    if (flags['output-file'] !== undefined) write(flags['output-file'], result)
+  }
+  if (flags['json-test-summary'] !== undefined) write(flags['json-test-summary'], summary)
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new StartError(`cannot read ${path}: ${(error as Error).message}`)
+  }
+}
+
+function write(path: string, content: unknown): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
+  } catch (error) {
+    throw new StartError(`cannot write ${path}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,107 @@
+// tallystick script: scripts against a running node, with the flags of `dpm script`.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { StartError } from '../../src/base/errors.ts'
+import { UsageError } from '../../src/cli/command.ts'
+import { startInProcess } from '../../src/kit/in-process.ts'
+import type { RunningNode } from '../../src/kit/running-node.ts'
+import { call } from '../fixtures/command.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
+import { scriptsDar } from '../fixtures/script-runner.ts'
+
+describe('scripts against a node', () => {
+  const folder = temporaryFolder()
+  let node: RunningNode
+  const at = (name: string) => join(folder.path, name)
+  const json = (name: string) => JSON.parse(readFileSync(at(name), 'utf8'))
+  const script = (...words: string[]) => call(['script', '--dar', scriptsDar, ...words])
+  const there = (...words: string[]) =>
+    script('--url', node.participants[0]!.url, '--token', node.token, '--user-id', 'daml-script', ...words)
+
+  before(async () => {
+    node = await startInProcess({ time: 'static' })
+    writeFileSync(at('number.json'), '21')
+    writeFileSync(at('token'), `${node.token}\n`)
+  })
+  after(async () => {
+    await node.close()
+    folder[Symbol.dispose]()
+  })
+
+  test('a script gets its argument from a file, and leaves its result in one', async () => {
+    const files = ['--input-file', at('number.json'), '--output-file', at('out/result.json')]
+    const { output, code } = await there('--script-name', 'Scripts:doubled', ...files)
+    assert.deepEqual([output, code, json('out/result.json')], ['Scripts:doubled SUCCESS', 0, '42'])
+  })
+
+  test('the DAR is uploaded on request, and the ledger keeps what scripts do', async () => {
+    const { output, code } = await there('--upload-dar', 'true', '--script-name', 'Scripts:coinIsThere')
+    assert.deepEqual([output, code], ['Scripts:coinIsThere SUCCESS', 0])
+    const again = await there('--script-name', 'Scripts:coinIsThere')
+    assert.match(again.output, /^Scripts:coinIsThere FAILURE\n {2}AllocateParty: INVALID_ARGUMENT: .*already exists/m)
+    assert.equal(again.code, 1)
+  })
+
+  test('several scripts have a summary', async () => {
+    const scripts = ['--script-name', 'Scripts:now', '--script-name', 'Scripts:failing']
+    const { code } = await there(...scripts, '--json-test-summary', at('summary.json'))
+    const summary = json('summary.json')
+    assert.match(summary['Scripts:now'].result, /^1970-01-01T/)
+    assert.match(summary['Scripts:failing'].error, /^User failure: CHOSEN/)
+    assert.equal(code, 1)
+  })
+
+  test('the time is as the participant has it, unless a flag says otherwise', async () => {
+    const now = ['--script-name', 'Scripts:now', '--output-file', at('now.json')]
+    await there(...now)
+    assert.match(json('now.json'), /^1970-/)
+    await there(...now, '-w')
+    assert.doesNotMatch(json('now.json'), /^1970-/)
+  })
+
+  test('participants come from a file, and the token from another', async () => {
+    const one = { url: node.participants[0]!.url, user_id: 'daml-script' }
+    writeFileSync(at('config.json'), JSON.stringify({ participants: { one }, party_participants: {} }))
+    const config = ['--participant-config', at('config.json'), '--access-token-file', at('token'), '-s']
+    const { output } = await script(...config, '--script-name', 'Scripts:now')
+    assert.match(output, /No default participant/)
+    writeFileSync(
+      at('config.json'),
+      JSON.stringify({ default_participant: one, participants: {}, party_participants: {} }),
+    )
+    assert.equal((await script(...config, '--script-name', 'Scripts:now')).output, 'Scripts:now SUCCESS')
+  })
+
+  test('a list of scripts needs no node', async () => {
+    await script('--list-scripts-json', at('list.json'))
+    assert.ok(json('list.json').includes('Scripts:now'))
+    assert.ok(!json('list.json').includes('Scripts:doubled'))
+  })
+
+  test('mistakes are told before anything runs', async () => {
+    const rejects = (words: string[], error: object) => assert.rejects(there(...words), error)
+    const requires = `the script Scripts:doubled in ${scriptsDar} requires an argument: give it with --input-file`
+    await rejects(['--script-name', 'Scripts:doubled'], new StartError(requires))
+    const takesNone = `the script Scripts:now in ${scriptsDar} takes no arguments`
+    await rejects(['--script-name', 'Scripts:now', '--input-file', at('number.json')], new StartError(takesNone))
+    await rejects(
+      ['--script-name', 'Scripts:alocate'],
+      /has no script Scripts:alocate; did you mean Scripts:allocate\?$/,
+    )
+    await rejects([], new UsageError('--all or --script-name must be specified'))
+    await rejects(['--all', '--script-name', 'a'], new UsageError('--all and --script-name flags are incompatible'))
+    await rejects(
+      ['--ledger-port', '6865'],
+      new UsageError('--ledger-port is not served: give the JSON Ledger API with --url'),
+    )
+    await rejects(['--all', '-s', '-w'], new UsageError('--static-time and --wall-clock-time exclude each other'))
+  })
+
+  test('an input of another type fails with its reason', async () => {
+    writeFileSync(at('wrong.json'), '{"a":1}')
+    const { output } = await there('--script-name', 'Scripts:doubled', '--input-file', at('wrong.json'))
+    assert.match(output, /^Scripts:doubled FAILURE\n {2}\S/)
+  })
+})
