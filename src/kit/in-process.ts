@@ -20,9 +20,13 @@ export const startInProcess: StartRunningNode = (options) => start(options, fals
 /** As the ledger of Daml's own tests: see `scriptLedger` of the settings. */
 export const startScriptLedger: StartRunningNode = (options) => start(options, true)
 
-async function start(options: StartOptions, scriptLedger: boolean): Promise<RunningNode> {
+/** A script has a time-out of its own; on a slow machine, commands and requests take what they need. */
+const scriptRequestMs = 3_600_000
+
+async function start(options: StartOptions, isForScripts: boolean): Promise<RunningNode> {
   const secret = systemRandom.bytes(32).toString('base64url')
-  const settings = { ...settingsFor(options, secret), scriptLedger }
+  const usual = settingsFor(options, secret)
+  const settings = isForScripts ? forScripts(usual) : usual
   threads ??= createSharedThreads(settings, wallClock, true)
   const node = await startNode(settings, { threads })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
@@ -32,6 +36,15 @@ async function start(options: StartOptions, scriptLedger: boolean): Promise<Runn
     issueToken: (userId, participantId) => node.issueToken!(userId, lifetimeMs, participantId),
     close: async () => node[Symbol.asyncDispose](),
     whyGone: async () => undefined,
+  }
+}
+
+function forScripts({ engine, limits, ...settings }: Settings): Settings {
+  return {
+    ...settings,
+    scriptLedger: true,
+    engine: { ...engine, wallClockMs: scriptRequestMs },
+    limits: { ...limits, requestTimeoutMs: scriptRequestMs },
   }
 }
 

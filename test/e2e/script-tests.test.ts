@@ -30,8 +30,8 @@ test('a failure shows the refusal, the place, and the transactions with the part
 })
 
 test('parties are called by their hints, and time may go back, as on the ledger of Daml itself', async () => {
-  const { output } = await run('--name', 'timeTravel|coinOfAnn')
-  assert.match(output, /2 passed, 0 failed/)
+  const { output } = await run('--name', 'timeTravel|coinOfAnn|coinFromTheFuture')
+  assert.match(output, /3 passed, 0 failed/)
 })
 
 test('messages of debug and trace are shown with their script', async () => {
