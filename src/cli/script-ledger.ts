@@ -111,6 +111,7 @@ function orderFor({ id: { module, name } }: FoundScript, input: string | undefin
     name,
     input,
     hasStaticTime: true,
+    seesAll: true,
     userId: 'daml-script',
     participants: { hasDefault: true, names: [], participantsOfParties: {} },
     seed: `${module}:${name}`,

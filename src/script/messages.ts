@@ -18,6 +18,8 @@ export type ScriptOrder = {
   readonly hasStaticTime: boolean
   readonly userId: string | undefined
   readonly participants: ParticipantNames
+  /** Whether every party may be read, so that a contract that was not found can be explained. */
+  readonly seesAll: boolean
   /** The same seed draws the same party hints and keys; undefined draws at random. */
   readonly seed: string | undefined
 }

@@ -67,7 +67,7 @@ async function outcomeOf(order: ScriptOrder): Promise<ScriptOutcome> {
   }
 }
 
-async function run({ module, name, input, hasStaticTime, userId, participants, seed }: ScriptOrder) {
+async function run({ module, name, input, participants, seed, ...order }: ScriptOrder) {
   const script = scriptsIn(packages.get(mainId!)!).find(({ id }) => id.module === module && id.name === name)
   if (script === undefined) throw new UnknownShape(`there is no script ${module}:${name}`)
   const values = createScriptValues({ packages, engine, libraryId: script.libraryId })
@@ -78,8 +78,9 @@ async function run({ module, name, input, hasStaticTime, userId, participants, s
     asking: {
       values,
       participants: createParticipants(participants, call),
-      hasStaticTime,
-      userId,
+      hasStaticTime: order.hasStaticTime,
+      seesAll: order.seesAll,
+      userId: order.userId,
       clock: wallClock,
       random: seed === undefined ? systemRandom : createSeededRandom(seed),
       packages: [...dalfs.keys()].map((id) => packages.get(id)!),

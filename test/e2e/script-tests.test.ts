@@ -1,9 +1,14 @@
 // tallystick test: scripts on fresh ledgers in memory, and what is reported about them.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
+import { decodeDar } from '../../src/lf/dar/dar.ts'
 import { call } from '../fixtures/command.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
+import { darOf } from '../support/lf/package-writer.ts'
 
 const quickstart = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
 const run = (...words: string[]) => call(['test', scriptsDar, ...words])
@@ -55,6 +60,16 @@ test('files that hold no scripts, or are no DARs, are a line each, and the other
   assert.match(output, /^✖ \S*quickstart.dar\n {2}it has no scripts/m)
   assert.match(output, /^✖ missing.dar\n {2}cannot read the DAR/m)
   assert.match(output, /^✔ Scripts:now/m)
+  assert.equal(code, 1)
+})
+
+test('a DAR that the ledger refuses is a line, and the others go on', async () => {
+  using folder = temporaryFolder()
+  const { main } = decodeDar(readFileSync(scriptsDar))
+  const incomplete = join(folder.path, 'incomplete.dar')
+  writeFileSync(incomplete, darOf({ 'main.dalf': main.bytes }))
+  const { output, code } = await call(['test', incomplete, scriptsDar, '--name', 'Scripts:now'])
+  assert.match(output, /^✖ \S+incomplete.dar\n {2}\S.*\n✔ Scripts:now/)
   assert.equal(code, 1)
 })
 

@@ -126,6 +126,17 @@ describe('scripts', () => {
       assert.equal(await run.result('showDisclosed', ask(issuer)), 'Give(+)')
     })
 
+    test('a contract that was not found is explained, where everything may be read', async () => {
+      const id = await run.result('createCoin', coin(9, issuer))
+      const why = (party: string, contract = id) => run.result('whyMissing', exercise(party, contract))
+      assert.equal(await why(owner), 'NotVisible')
+      await run.result('give', exercise(issuer, id))
+      assert.equal(await why(issuer), 'NotActive')
+      assert.equal(await why(issuer, `${id.slice(0, 4)}${'0'.repeat(60)}${id.slice(64)}`), 'NotFound')
+      const { outcome } = await run.outcomeOf('whyMissing', exercise(issuer, id), { seesAll: false })
+      assert.deepEqual(outcome, { kind: 'succeeded', result: '"unknown"' })
+    })
+
     test('errors are constructors of SubmitError', async () => {
       const id = await run.result('createCoin', coin(7))
       assert.equal(await run.result('tryCoin', coin(-1)), 'TemplatePreconditionViolated')

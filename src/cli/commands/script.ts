@@ -171,7 +171,7 @@ async function openRunner(dar: ScriptDar, participants: ScriptParticipants, flag
   let thread = openScriptThread(dar.dalfs, limits, wallClock)
   const run: RunOne = async ({ id: { module, name } }, input) => {
     if (!thread.isAlive()) thread = openScriptThread(dar.dalfs, limits, wallClock)
-    const order = { module, name, input, hasStaticTime, userId, participants: names, seed: undefined }
+    const order = { module, name, input, hasStaticTime, seesAll: false, userId, participants: names, seed: undefined }
     return thread.run(order, { call, onTrace: surroundings.tell, timeOutMs })
   }
   return { run, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() }

@@ -11,6 +11,8 @@ export type Asking = {
   readonly participants: Participants
   /** Whether the ledger's time moves only on request. */
   readonly hasStaticTime: boolean
+  /** Whether every party may be read. */
+  readonly seesAll: boolean
   /** Who submits; undefined leaves it to the token. */
   readonly userId: string | undefined
   readonly clock: Clock

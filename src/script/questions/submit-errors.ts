@@ -6,7 +6,12 @@ import type { LfValue } from '../../lf/values/values.ts'
 import { descriptionOf, type ErrorBody } from '../participants.ts'
 import { type Fields, identifierIn, type ScriptValues } from '../script-values.ts'
 
-type Surroundings = { readonly values: ScriptValues; readonly hasLegacyKeys: boolean }
+type Surroundings = {
+  readonly values: ScriptValues
+  readonly hasLegacyKeys: boolean
+  /** Why a contract was not found, if that is known. */
+  readonly missing?: LfValue | undefined
+}
 
 /** The name of the constructor, and its fields. */
 type Row = {
@@ -94,9 +99,9 @@ function innerVariant(type: string, tag: string, fields: Fields, { values }: Sur
 
 // ── The rows
 
-const contractNotFound = (ids: readonly string[], { values }: Surroundings): Fields => [
+const contractNotFound = (ids: readonly string[], { values, missing }: Surroundings): Fields => [
   ['unknownContractIds', values.nonEmpty(ids)],
-  ['additionalDebuggingInfo', values.optional(undefined)],
+  ['additionalDebuggingInfo', values.optional(missing)],
 ]
 
 const keyRow = (tag: string, field: string): Row => ({

@@ -6,6 +6,7 @@ import { type Json, Refused } from '../participants.ts'
 import type { ScriptValues } from '../script-values.ts'
 import { contractIdIn, enumIn, fieldsIn, listIn, optionalIn, textIn, typeRepIn, wrappedTextIn } from '../shapes.ts'
 import { commandIn, type ScriptCommand } from './commands.ts'
+import { missingContract } from './missing-contracts.ts'
 import type { AnswerQuestion, Asking, Questions } from './question.ts'
 import { submitErrorOf } from './submit-errors.ts'
 import { resultOf } from './transaction-tree.ts'
@@ -38,7 +39,8 @@ async function submit(submission: Submission, hasLegacyKeys: boolean, asking: As
     transaction = await transactionOf(submission, asking)
   } catch (error) {
     if (!(error instanceof Refused) || submission.errorBehaviour === 'MustSucceed') throw error
-    return values.left(submitErrorOf(error.error, { values, hasLegacyKeys }))
+    const missing = await missingContract(error.error, submission, asking)
+    return values.left(submitErrorOf(error.error, { values, hasLegacyKeys, missing }))
   }
   if (submission.errorBehaviour === 'MustFail') {
     throw new Unanswered('Expected submit to fail but it succeeded', 'UserError')
