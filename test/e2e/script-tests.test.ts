@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
 import { call } from '../fixtures/command.ts'
+import { startTestNode } from '../fixtures/node.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
 import { darOf } from '../support/lf/package-writer.ts'
@@ -37,6 +38,10 @@ test('a failure shows the refusal, the place, and the transactions with the part
 test('parties are called by their hints, and time may go back, as on the ledger of Daml itself', async () => {
   const { output } = await run('--name', 'timeTravel|coinOfAnn|coinFromTheFuture')
   assert.match(output, /3 passed, 0 failed/)
+})
+
+test('only a ledger in memory behaves so', async () => {
+  await assert.rejects(startTestNode({ settings: { scriptLedger: true } }), /scriptLedger is for ledgers in memory/)
 })
 
 test('messages of debug and trace are shown with their script', async () => {
