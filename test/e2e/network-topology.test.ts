@@ -57,11 +57,12 @@ async function updateAt(at: TestParticipant, updateId: string): Promise<Json> {
 
 describe('the parties of a network', () => {
   let network: TestNetwork
-  let [alice, bob, carol] = ['', '', '']
+  let [alice, bob, carol, eve] = ['', '', '', '']
 
   before(async () => {
     network = await startTestNetwork()
     const { v1, v2, v3, s1, s2 } = network
+    eve = await v2.allocate('eve', s1)
     alice = await v1.allocate('alice', s1, s2)
     bob = await v2.allocate('bob', s1, s2)
     carol = await v3.allocate('carol', s2)
@@ -80,8 +81,9 @@ describe('the parties of a network', () => {
     for (const at of [v1, v2, v3]) {
       const { partyDetails } = await at.ask('/v2/parties')
       const found = partyDetails.map(({ party }: Json) => party)
+      const known = at === v3 ? [alice, bob, carol] : [alice, bob, carol, eve] // The third is not where eve is.
       const participants = [v1, v2, v3].map(({ participantId }) => participantId)
-      assert.deepEqual(found, [alice, bob, carol, ...participants].sort())
+      assert.deepEqual(found, [...known, ...participants].sort())
       const own = partyDetails.find(({ party }: Json) => party === at.participantId)
       assert.deepEqual([own.isLocal, own.localMetadata.resourceVersion], [true, ''])
       const other = at === v1 ? v2.participantId : v1.participantId
@@ -146,7 +148,8 @@ describe('the parties of a network', () => {
         'is connected to multiple synchronizers and no synchronizer was specified.',
       context: { participant: 'sandbox', partyId: zero, category: '9' },
     })
-    assert.equal((await v3.post('/v2/parties', { partyIdHint: 'only' })).status, 200)
+    const alone = await v3.post('/v2/parties', { partyIdHint: 'carol' })
+    assert.equal(alone.json.code, 'INVALID_ARGUMENT') // It has one synchronizer, and is there already.
     const again = await v1.post('/v2/parties', { partyIdHint: 'alice', synchronizerId: s1 })
     const reason = `Party already exists: party ${shortIdentifier(alice)} is already allocated on this node`
     assert.deepEqual(refusalOf(again), invalid(reason))
@@ -187,6 +190,13 @@ describe('the parties of a network', () => {
       context: { participant: 'sandbox', unknownInformees: `Set(${ghost})`, category: '11', definite_answer: 'false' },
     })
     const [p1, p2] = [`${shortIdentifier(s1)}::35-0`, `${shortIdentifier(s2)}::35-0`]
+    const commands = [proposal(alice, eve), proposal(alice, carol)]
+    const apart = await v1.post('/v2/commands/submit-and-wait', { ...submission([alice], {}), commands })
+    assert.deepEqual(refusalOf(apart), [
+      400,
+      'INFORMEES_NOT_ACTIVE',
+      'There is no common synchronizer where all informees are active',
+    ])
     const body = submission([alice], proposal(alice, carol), { synchronizerId: s1 })
     assert.deepEqual(errorOf(await v1.post('/v2/commands/submit-and-wait', body)), {
       status: 400,
@@ -255,10 +265,10 @@ describe('the parties of a network', () => {
       await connections(v1, `?party=${v3.participantId}&participantId=${v3.participantId}`),
       both(submitting),
     )
-    const eve = await v3.allocate('eve', s1)
+    const frank = await v3.allocate('frank', s1)
     const vet = { Vet: { value: { packages: [{ packageId: quickstart }] } } }
     await v3.ask('/v2/package-vetting', { changes: [{ operation: vet }], synchronizerId: s1 })
-    assert.equal((await v1.post('/v2/commands/submit-and-wait', submission([dora], proposal(dora, eve)))).status, 200)
+    assert.equal((await v1.post('/v2/commands/submit-and-wait', submission([dora], proposal(dora, frank)))).status, 200)
   })
 })
 
@@ -363,8 +373,12 @@ describe('a party of several participants', () => {
         const [{ CreatedEvent: created }] = (await updateAt(host, updateId)).events
         assert.equal(created.acsDelta, true, host.name)
       }
-      assert.equal((await updateAt(v3, updateId)) === undefined, at !== v3)
+      // A participant sees what it submits, but without a stakeholder nothing becomes active there.
+      const there = await updateAt(v3, updateId)
+      assert.equal(there?.events[0].CreatedEvent.acsDelta, at === v3 ? false : undefined)
     }
+    const query = { activeAtOffset: await v3.end(), eventFormat: { filtersForAnyParty: {} } }
+    assert.deepEqual(await v3.ask('/v2/state/active-contracts', query), [])
   })
 
   test('may only be observed by one of them, whoever allocates it first', async () => {

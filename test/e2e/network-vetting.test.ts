@@ -224,3 +224,56 @@ describe('a package name', () => {
     assert.equal(packagePreference.packageReference.packageVersion, '1.1.0')
   })
 })
+
+describe('the list of vetted packages', () => {
+  let network: TestNetwork
+
+  before(async () => {
+    network = await startTestNetwork()
+    await upload(network.v2, network.s1)
+    await upload(network.v2, network.s2)
+    await upload(network.v3, network.s2)
+  })
+  after(() => network[Symbol.asyncDispose]())
+
+  const list = async (at: TestParticipant, filters: object, topologyFilter: object = {}) => {
+    const packageMetadataFilter = { packageIds: [], packageNamePrefixes: [], ...filters }
+    const topologyStateFilter = { participantIds: [], synchronizerIds: [], ...topologyFilter }
+    const { vettedPackages } = await at.ask('/v2/package-vetting/list', { packageMetadataFilter, topologyStateFilter })
+    return vettedPackages.map(({ participantId, synchronizerId, packages }: Json) => {
+      assert.equal(packages.length, 1)
+      return [participantId, synchronizerId, packages[0].packageName]
+    })
+  }
+
+  test('is that of all participants, on the synchronizers of the one that is asked', async () => {
+    const { v1, v2, v3, s1, s2 } = network
+    const name = 'quickstart'
+    const all = [v1, v2, v3].map(({ participantId }) => participantId).sort()
+    const onBoth = all.filter((id) => id !== v3.participantId)
+    const quickstart = { packageNamePrefixes: [name] }
+    const want = (ids: readonly string[], synchronizerId: string) => ids.map((id) => [id, synchronizerId, name])
+    assert.deepEqual(await list(v1, quickstart), [...want(onBoth, s1), ...want(all, s2)])
+    assert.deepEqual(await list(v3, quickstart), want(all, s2))
+    const ofSecond = await list(v1, quickstart, { participantIds: [v2.participantId] })
+    assert.deepEqual(ofSecond, [...want([v2.participantId], s1), ...want([v2.participantId], s2)])
+    assert.deepEqual(await list(v1, quickstart, { synchronizerIds: [s1] }), want(onBoth, s1))
+    const elsewhere = { participantIds: [v3.participantId], synchronizerIds: [s1] }
+    assert.deepEqual(await list(v3, quickstart, elsewhere), [])
+  })
+
+  test('names packages as the participant that is asked knows them', async () => {
+    const { v1, v2, v3, s1, s2 } = network
+    assert.deepEqual(await list(v1, { packageNamePrefixes: ['effects-lf21'] }), [])
+    const unnamed = [
+      [v2.participantId, s1, ''],
+      [v2.participantId, s2, ''],
+      [v3.participantId, s2, ''],
+    ]
+    assert.deepEqual(await list(v1, { packageIds: [effects] }), unnamed)
+    assert.deepEqual(
+      await list(v3, { packageNamePrefixes: ['effects-lf21'] }),
+      unnamed.slice(1).map(([participantId, synchronizerId]) => [participantId, synchronizerId, 'effects-lf21']),
+    )
+  })
+})

@@ -20,7 +20,7 @@ export type ReselectionRequest = {
   readonly now: bigint
 }
 
-/** The package of each name. */
+/** The package of each name; "" for one that has none. */
 export type Selected = Readonly<Record<string, string>>
 
 export type Reselection = ReturnType<typeof createReselection>
@@ -57,8 +57,8 @@ export function createReselection({ packageState, vettings }: Parts) {
       const wanted = preference.get(name)
       const vetted = typeof found === 'string' ? [] : found
       const fitting = wanted === undefined ? vetted : vetted.filter(({ id }) => id === wanted)
-      if (fitting.length > 0) selected.push([name, fitting.at(-1)!.id])
-      else if (rootNames.includes(name)) {
+      if (fitting.length > 0 || !rootNames.includes(name)) selected.push([name, fitting.at(-1)?.id ?? ''])
+      else {
         const restriction = 'Commands.package_id_selection_preference'
         return { name, reason: typeof found === 'string' ? found : noneFits(name, [wanted!], vetted, restriction) }
       }
