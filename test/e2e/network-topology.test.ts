@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { shortIdentifier } from '../../src/base/names.ts'
+import { startNode } from '../../src/node/node.ts'
 import { type Json, proposalType, quickstart, transactionFormat } from '../fixtures/ledger.ts'
-import { networkSettings, startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
-import { answerOf, refusalOf, startTestNode } from '../fixtures/node.ts'
+import {
+  networkSettings,
+  participantOf,
+  startTestNetwork,
+  type TestNetwork,
+  type TestParticipant,
+} from '../fixtures/network.ts'
+import { answerOf, refusalOf, startTestNode, stores, testSettings } from '../fixtures/node.ts'
 import { allocatePath, bare, generatePath, invalid } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
 import { type ExternalParty, generated, onboard, runSigned } from '../fixtures/signing-participants.ts'
@@ -318,125 +325,130 @@ describe('external parties', () => {
   })
 })
 
-describe('a party of several participants', () => {
-  let network: TestNetwork
-  const confirming = 'PARTICIPANT_PERMISSION_CONFIRMATION'
-  const observing = 'PARTICIPANT_PERMISSION_OBSERVATION'
+for (const store of stores) {
+  describe(`a party of several participants on ${store}`, () => {
+    let network: TestNetwork
+    const confirming = 'PARTICIPANT_PERMISSION_CONFIRMATION'
+    const observing = 'PARTICIPANT_PERMISSION_OBSERVATION'
 
-  before(async () => {
-    network = await startTestNetwork()
-  })
-  after(() => network[Symbol.asyncDispose]())
-
-  const detailsOf = async (at: TestParticipant, party: string) =>
-    (await at.ask(`/v2/parties/${party}`)).partyDetails.map(({ isLocal }: Json) => isLocal)
-
-  test('exists once each of them has allocated it, and all of them see its transactions', async () => {
-    const { v1, v2, v3, s2 } = network
-    const signer = createSigner()
-    const hosts = { otherConfirmingParticipantUids: [v2.participantId], confirmationThreshold: 2 }
-    const topology = await generated(v1, signer, { partyHint: 'exte', synchronizer: s2, ...hosts })
-    const allocate = (at: TestParticipant) => at.post(allocatePath, { synchronizer: s2, ...topology })
-    const party: string = (await allocate(v1)).json.partyId
-    assert.equal((await allocate(v1)).status, 200)
-    for (const at of [v1, v2, v3]) assert.deepEqual(await detailsOf(at, party), [])
-    assert.deepEqual(
-      refusalOf(await allocate(v3)),
-      invalid('This node is not hosting the party either with Confirmation or Observation permission.'),
-    )
-
-    assert.equal((await allocate(v2)).status, 200)
-    assert.deepEqual(await detailsOf(v1, party), [true])
-    assert.deepEqual(await detailsOf(v2, party), [true])
-    assert.deepEqual(await detailsOf(v3, party), [false])
-    const [first] = await topologyOf(v1, party)
-    const want = [
-      [v1.participantId, confirming],
-      [v2.participantId, confirming],
-    ]
-    for (const at of [v1, v2, v3]) {
-      const updates = await topologyOf(at, party)
-      assert.deepEqual(updates.map(eventsOf), [want])
-      assert.equal(updates[0].updateId, first.updateId)
-    }
-    assert.deepEqual(await connections(v1, `?party=${party}`), [['synchronizer-2', confirming]])
-    assert.deepEqual(await connections(v2, `?party=${party}`), [['synchronizer-2', confirming]])
-    assert.deepEqual(await connections(v3, `?party=${party}`), [])
-    const exists = `Party ${shortIdentifier(party)} already exists on synchronizer ${shortIdentifier(s2)}`
-    for (const at of [v1, v2]) assert.deepEqual(refusalOf(await allocate(at)), invalid(exists))
-
-    for (const at of [v1, v2, v3]) {
-      const done = await runSigned(at, [{ party, signer }], proposal(party, party))
-      assert.equal(done.status, 200, done.text)
-      const { updateId } = done.json.transaction
-      for (const host of [v1, v2]) {
-        const [{ CreatedEvent: created }] = (await updateAt(host, updateId)).events
-        assert.equal(created.acsDelta, true, host.name)
-      }
-      // A participant sees what it submits, but without a stakeholder nothing becomes active there.
-      const there = await updateAt(v3, updateId)
-      assert.equal(there?.events[0].CreatedEvent.acsDelta, at === v3 ? false : undefined)
-    }
-    const query = { activeAtOffset: await v3.end(), eventFormat: { filtersForAnyParty: {} } }
-    assert.deepEqual(await v3.ask('/v2/state/active-contracts', query), [])
-  })
-
-  test('may only be observed by one of them, whoever allocates it first', async () => {
-    const { v1, v2, v3, s2 } = network
-    const signer = createSigner()
-    const hosts = { observingParticipantUids: [v2.participantId] }
-    const topology = await generated(v1, signer, { partyHint: 'observed', synchronizer: s2, ...hosts })
-    const allocate = (at: TestParticipant) => at.ask(allocatePath, { synchronizer: s2, ...topology })
-    const { partyId: party } = await allocate(v2)
-    assert.deepEqual(await detailsOf(v3, party), [])
-    await allocate(v1)
-    assert.deepEqual(await connections(v2, `?party=${party}`), [['synchronizer-2', observing]])
-    const [update] = await topologyOf(v3, party)
-    assert.deepEqual(eventsOf(update), [
-      [v1.participantId, confirming],
-      [v2.participantId, observing],
-    ])
-  })
-
-  test('has hosts that are there, each once, and a threshold that they can reach', async () => {
-    const { v1, v2, v3, s1, s2 } = network
-    const signer = createSigner()
-    const generate = (at: TestParticipant, fields: object) =>
-      at.post(generatePath, { partyHint: 'no', publicKey: signer.publicKey, synchronizer: s2, ...fields })
-    const own = shortIdentifier(v1.participantId)
-    const cases: [fields: object, reason: string][] = [
-      [
-        { otherConfirmingParticipantUids: [v1.participantId] },
-        `This participant node (PAR::${own}) is also listed in 'otherConfirmingParticipantUids'. By sending the request to ` +
-          "this node, it is de facto a hosting node and must not be listed in 'otherConfirmingParticipantUids'.",
-      ],
-      [
-        { otherConfirmingParticipantUids: [v2.participantId], observingParticipantUids: [v2.participantId] },
-        `The following participant IDs are referenced multiple times in the request: ${shortIdentifier(v2.participantId)}. ` +
-          "Please ensure all IDs are referenced only once across 'otherConfirmingParticipantUids' and " +
-          "'observingParticipantUids' fields.",
-      ],
-      [
-        { otherConfirmingParticipantUids: [v2.participantId], confirmationThreshold: 3 },
-        'Confirmation threshold exceeds number of confirming participants',
-      ],
-      [{ otherConfirmingParticipantUids: ['nobody'] }, 'Invalid unique identifier `nobody` with missing namespace.'],
-    ]
-    for (const [fields, reason] of cases) assert.deepEqual(refusalOf(await generate(v1, fields)), invalid(reason))
-    assert.deepEqual(
-      refusalOf(await generate(v3, { synchronizer: s1 })),
-      invalid(`Unknown or not connected synchronizer ${shortIdentifier(s1)}`),
-    )
-    const ghost = `ghost::${v1.participantId.split('::')[1]}`
-    const topology = await generated(v1, signer, {
-      partyHint: 'haunted',
-      synchronizer: s2,
-      otherConfirmingParticipantUids: [ghost],
+    before(async () => {
+      network = await startTestNetwork({ store })
     })
-    const refused = await v1.post(allocatePath, { synchronizer: s2, ...topology })
-    assert.deepEqual(refusalOf(refused), bare(`Members PAR::${shortIdentifier(ghost)} are unknown.`, 404, 'NOT_FOUND'))
+    after(() => network[Symbol.asyncDispose]())
+
+    const detailsOf = async (at: TestParticipant, party: string) =>
+      (await at.ask(`/v2/parties/${party}`)).partyDetails.map(({ isLocal }: Json) => isLocal)
+
+    test('exists once each of them has allocated it, and all of them see its transactions', async () => {
+      const { v1, v2, v3, s2 } = network
+      const signer = createSigner()
+      const hosts = { otherConfirmingParticipantUids: [v2.participantId], confirmationThreshold: 2 }
+      const topology = await generated(v1, signer, { partyHint: 'exte', synchronizer: s2, ...hosts })
+      const allocate = (at: TestParticipant) => at.post(allocatePath, { synchronizer: s2, ...topology })
+      const party: string = (await allocate(v1)).json.partyId
+      assert.equal((await allocate(v1)).status, 200)
+      for (const at of [v1, v2, v3]) assert.deepEqual(await detailsOf(at, party), [])
+      assert.deepEqual(
+        refusalOf(await allocate(v3)),
+        invalid('This node is not hosting the party either with Confirmation or Observation permission.'),
+      )
+
+      assert.equal((await allocate(v2)).status, 200)
+      assert.deepEqual(await detailsOf(v1, party), [true])
+      assert.deepEqual(await detailsOf(v2, party), [true])
+      assert.deepEqual(await detailsOf(v3, party), [false])
+      const [first] = await topologyOf(v1, party)
+      const want = [
+        [v1.participantId, confirming],
+        [v2.participantId, confirming],
+      ]
+      for (const at of [v1, v2, v3]) {
+        const updates = await topologyOf(at, party)
+        assert.deepEqual(updates.map(eventsOf), [want])
+        assert.equal(updates[0].updateId, first.updateId)
+      }
+      assert.deepEqual(await connections(v1, `?party=${party}`), [['synchronizer-2', confirming]])
+      assert.deepEqual(await connections(v2, `?party=${party}`), [['synchronizer-2', confirming]])
+      assert.deepEqual(await connections(v3, `?party=${party}`), [])
+      const exists = `Party ${shortIdentifier(party)} already exists on synchronizer ${shortIdentifier(s2)}`
+      for (const at of [v1, v2]) assert.deepEqual(refusalOf(await allocate(at)), invalid(exists))
+
+      for (const at of [v1, v2, v3]) {
+        const done = await runSigned(at, [{ party, signer }], proposal(party, party))
+        assert.equal(done.status, 200, done.text)
+        const { updateId } = done.json.transaction
+        for (const host of [v1, v2]) {
+          const [{ CreatedEvent: created }] = (await updateAt(host, updateId)).events
+          assert.equal(created.acsDelta, true, host.name)
+        }
+        // A participant sees what it submits, but without a stakeholder nothing becomes active there.
+        const there = await updateAt(v3, updateId)
+        assert.equal(there?.events[0].CreatedEvent.acsDelta, at === v3 ? false : undefined)
+      }
+      const query = { activeAtOffset: await v3.end(), eventFormat: { filtersForAnyParty: {} } }
+      assert.deepEqual(await v3.ask('/v2/state/active-contracts', query), [])
+    })
+
+    test('may only be observed by one of them, whoever allocates it first', async () => {
+      const { v1, v2, v3, s2 } = network
+      const signer = createSigner()
+      const hosts = { observingParticipantUids: [v2.participantId] }
+      const topology = await generated(v1, signer, { partyHint: 'observed', synchronizer: s2, ...hosts })
+      const allocate = (at: TestParticipant) => at.ask(allocatePath, { synchronizer: s2, ...topology })
+      const { partyId: party } = await allocate(v2)
+      assert.deepEqual(await detailsOf(v3, party), [])
+      await allocate(v1)
+      assert.deepEqual(await connections(v2, `?party=${party}`), [['synchronizer-2', observing]])
+      const [update] = await topologyOf(v3, party)
+      assert.deepEqual(eventsOf(update), [
+        [v1.participantId, confirming],
+        [v2.participantId, observing],
+      ])
+    })
+
+    test('has hosts that are there, each once, and a threshold that they can reach', async () => {
+      const { v1, v2, v3, s1, s2 } = network
+      const signer = createSigner()
+      const generate = (at: TestParticipant, fields: object) =>
+        at.post(generatePath, { partyHint: 'no', publicKey: signer.publicKey, synchronizer: s2, ...fields })
+      const own = shortIdentifier(v1.participantId)
+      const cases: [fields: object, reason: string][] = [
+        [
+          { otherConfirmingParticipantUids: [v1.participantId] },
+          `This participant node (PAR::${own}) is also listed in 'otherConfirmingParticipantUids'. By sending the request to ` +
+            "this node, it is de facto a hosting node and must not be listed in 'otherConfirmingParticipantUids'.",
+        ],
+        [
+          { otherConfirmingParticipantUids: [v2.participantId], observingParticipantUids: [v2.participantId] },
+          `The following participant IDs are referenced multiple times in the request: ${shortIdentifier(v2.participantId)}. ` +
+            "Please ensure all IDs are referenced only once across 'otherConfirmingParticipantUids' and " +
+            "'observingParticipantUids' fields.",
+        ],
+        [
+          { otherConfirmingParticipantUids: [v2.participantId], confirmationThreshold: 3 },
+          'Confirmation threshold exceeds number of confirming participants',
+        ],
+        [{ otherConfirmingParticipantUids: ['nobody'] }, 'Invalid unique identifier `nobody` with missing namespace.'],
+      ]
+      for (const [fields, reason] of cases) assert.deepEqual(refusalOf(await generate(v1, fields)), invalid(reason))
+      assert.deepEqual(
+        refusalOf(await generate(v3, { synchronizer: s1 })),
+        invalid(`Unknown or not connected synchronizer ${shortIdentifier(s1)}`),
+      )
+      const ghost = `ghost::${v1.participantId.split('::')[1]}`
+      const topology = await generated(v1, signer, {
+        partyHint: 'haunted',
+        synchronizer: s2,
+        otherConfirmingParticipantUids: [ghost],
+      })
+      const refused = await v1.post(allocatePath, { synchronizer: s2, ...topology })
+      assert.deepEqual(
+        refusalOf(refused),
+        bare(`Members PAR::${shortIdentifier(ghost)} are unknown.`, 404, 'NOT_FOUND'),
+      )
+    })
   })
-})
+}
 
 describe('a token of one participant', () => {
   test('is refused by another', async () => {
@@ -451,5 +463,39 @@ describe('a token of one participant', () => {
     // Canton denies it, too, because it is a good token of another audience (AuthorizationError.InvalidParticipant).
     const refused = await ask(second!.url)
     assert.deepEqual([refused.status, refused.json.code], [403, 'NA'])
+  })
+})
+
+describe('a participant that joins a network later', () => {
+  test('knows the parties of the others and their keys, and serves them', async () => {
+    const participants = networkSettings.network.participants.slice(0, 2) as [{ name: string }]
+    await using before = await startTestNetwork({ store: 'sqlite', settings: { network: { participants } } })
+    const { v1, v2, s1, s2 } = before
+    const signer = createSigner()
+    const hosts = { otherConfirmingParticipantUids: [v2.participantId] }
+    const topology = await generated(v1, signer, { partyHint: 'shared', synchronizer: s2, ...hosts })
+    for (const at of [v1, v2]) await at.ask(allocatePath, { synchronizer: s2, ...topology })
+    const bob = await v2.allocate('bob', s1, s2)
+    await before.node.node[Symbol.asyncDispose]()
+
+    const settings = testSettings({
+      ...networkSettings,
+      development: true,
+      store: { kind: 'sqlite', data: before.node.folder },
+      http: { port: 0 },
+      log: { level: 'silent' },
+    })
+    await using started = await startNode(settings)
+    const [first, second, third] = started.participants.map((one) => participantOf(() => one))
+    const parties = (await third!.ask('/v2/parties')).partyDetails.map(({ party }: Json) => party)
+    const shared = `shared::${signer.fingerprint}`
+    assert.ok(parties.includes(bob) && parties.includes(shared))
+    assert.deepEqual(await connections(third!, `?party=${shared}&participantId=${v2.participantId}`), [
+      ['synchronizer-2', 'PARTICIPANT_PERMISSION_CONFIRMATION'],
+    ])
+    const done = await runSigned(third!, [{ party: shared, signer }], proposal(shared, bob))
+    assert.equal(done.status, 200, done.text)
+    const { updateId } = done.json.transaction
+    for (const at of [first!, second!]) assert.equal((await updateAt(at, updateId)).updateId, updateId)
   })
 })
