@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { shortIdentifier } from '../../src/base/names.ts'
 import { startNode } from '../../src/node/node.ts'
-import { type Json, proposalType, quickstart, transactionFormat } from '../fixtures/ledger.ts'
+import { iouType, type Json, proposalType, quickstart, transactionFormat } from '../fixtures/ledger.ts'
 import {
   networkSettings,
   participantOf,
@@ -173,7 +173,12 @@ describe('the parties of a network', () => {
     for (const path of ['/v2/commands/submit-and-wait', '/v2/commands/async/submit']) {
       assert.deepEqual(errorOf(await v1.post(path, submission([bob], proposal(bob, alice)))), alone)
     }
-    const together = await v1.post('/v2/commands/submit-and-wait', submission([alice, bob], proposal(alice, bob)))
+    const iou = { issuer: alice, owner: bob, amount: '10.0', currency: 'EUR', observers: [] }
+    const signedByBoth = { CreateCommand: { templateId: iouType, createArguments: iou } }
+    const together = await v1.post('/v2/commands/submit-and-wait', submission([alice, bob], signedByBoth))
+    // Where only one of them has to authorize it, Canton finds it later and tells less.
+    const needless = await v1.post('/v2/commands/submit-and-wait', submission([alice, bob], proposal(alice, bob)))
+    assert.deepEqual(errorOf(needless).context, { category: '11', definite_answer: 'false' })
     assert.deepEqual(errorOf(together), {
       ...alone,
       cause: 'Not connected to a synchronizer on which this participant can submit for all submitters',

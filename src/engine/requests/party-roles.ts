@@ -8,10 +8,12 @@ export type PartyRole = {
   readonly packages: readonly string[]
   /** Whether its participants must confirm the transaction. */
   readonly isConfirming: boolean
+  /** Whether a root node needs its authority. */
+  readonly isAuthorizing: boolean
 }
 
 /** In the order in which the parties appear. */
-export function rolesOf({ nodes }: Pick<TransactionEvents, 'nodes'>): readonly PartyRole[] {
+export function rolesOf({ nodes, roots }: Pick<TransactionEvents, 'nodes' | 'roots'>): readonly PartyRole[] {
   const packages = new Map<string, Set<string>>()
   const confirming = new Set<string>()
   for (const node of nodes) {
@@ -24,7 +26,13 @@ export function rolesOf({ nodes }: Pick<TransactionEvents, 'nodes'>): readonly P
     }
     for (const party of confirmersOf(node)) confirming.add(party)
   }
-  return [...packages].map(([party, seen]) => ({ party, packages: [...seen], isConfirming: confirming.has(party) }))
+  const authorizing = new Set(roots.flatMap((root) => authorizersOf(nodes[root]!)))
+  return [...packages].map(([party, seen]) => ({
+    party,
+    packages: [...seen],
+    isConfirming: confirming.has(party),
+    isAuthorizing: authorizing.has(party),
+  }))
 }
 
 type Action = Exclude<EventNode, { readonly kind: 'rollback' }>
@@ -36,6 +44,12 @@ function packagesOf(node: Action): readonly string[] {
 }
 
 const packageOf = (typeId: string): string => typeId.slice(0, typeId.indexOf(':'))
+
+function authorizersOf(node: EventNode): readonly string[] {
+  if (node.kind === 'rollback') return []
+  if (node.kind === 'query-by-key') return node.key.maintainers
+  return node.kind === 'create' ? node.signatories : node.actors
+}
 
 function confirmersOf(node: Action): readonly string[] {
   if (node.kind === 'query-by-key') return node.key.maintainers

@@ -92,8 +92,11 @@ export function createRouting(parts: Parts) {
     selecting: Omit<ReselectionRequest, 'synchronizerId' | 'now'> | undefined,
   ): Promise<{ readonly synchronizer: Synchronizer; readonly packages: Selected } | undefined> {
     const connected = synchronizers.list()
-    const { actAs, informees, synchronizerId, isExternallySigned = false } = request
-    const submitters = isExternallySigned ? [] : actAs.filter((party) => informees.includes(party))
+    const { actAs, informees, roles, synchronizerId, isExternallySigned = false } = request
+    const authorizing =
+      roles?.filter((role) => role.isAuthorizing).map(({ party }) => party) ??
+      actAs.filter((party) => informees.includes(party))
+    const submitters = isExternallySigned ? [] : authorizing
     try {
       const admitted = await admissible({ submitters, informees, isExternallySigned }, connected, {
         hosting,
