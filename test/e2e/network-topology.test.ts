@@ -16,6 +16,7 @@ import { answerOf, refusalOf, startTestNode, stores, testSettings } from '../fix
 import { allocatePath, bare, generatePath, invalid } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
 import { type ExternalParty, generated, onboard, runSigned } from '../fixtures/signing-participants.ts'
+import { until } from '../fixtures/until.ts'
 
 const proposal = (issuer: string, owner: string) => ({
   CreateCommand: {
@@ -392,6 +393,27 @@ for (const store of stores) {
       }
       const query = { activeAtOffset: await v3.end(), eventFormat: { filtersForAnyParty: {} } }
       assert.deepEqual(await v3.ask('/v2/state/active-contracts', query), [])
+    })
+
+    test('needs as many of them as its threshold says', async () => {
+      const { v1, v2, s2 } = network
+      const parties: ExternalParty[] = []
+      for (const confirmationThreshold of [1, 2]) {
+        const signer = createSigner()
+        const hosts = { otherConfirmingParticipantUids: [v2.participantId], confirmationThreshold }
+        const topology = await generated(v1, signer, { partyHint: 'some', synchronizer: s2, ...hosts })
+        for (const at of [v1, v2]) await at.ask(allocatePath, { synchronizer: s2, ...topology })
+        parties.push({ party: `some::${signer.fingerprint}`, signer })
+      }
+      const [one, both] = parties as [ExternalParty, ExternalParty]
+      await v2.ask('/v2/synchronizers/synchronizer-2/disconnect', {})
+      const enough = await runSigned(v1, [one], proposal(one.party, one.party))
+      assert.equal(enough.status, 200, enough.text)
+      const tooFew = runSigned(v1, [both], proposal(both.party, both.party))
+      await until(async () => (await v1.ask('/dev/network')).participants[0].synchronizers[1].waiting === 1)
+      await v2.ask('/v2/synchronizers/synchronizer-2/connect', {})
+      const confirmed = await tooFew
+      assert.equal(confirmed.status, 200, confirmed.text)
     })
 
     test('may only be observed by one of them, whoever allocates it first', async () => {

@@ -1,13 +1,11 @@
-// What each party has to do with a transaction, for networks: the participants of a party need its packages, and those of
-// confirming parties must agree. Mirrors Canton's Blinding.partyPackages and UsableSynchronizers.
+// What each party has to do with a transaction, for networks: the participants of a party need the packages that it sees.
+// Mirrors Canton's Blinding.partyPackages.
 import type { EventNode, TransactionEvents } from './events.ts'
 
 export type PartyRole = {
   readonly party: string
   /** Packages of the nodes that it sees. */
   readonly packages: readonly string[]
-  /** Whether its participants must confirm the transaction. */
-  readonly isConfirming: boolean
   /** Whether a root node needs its authority. */
   readonly isAuthorizing: boolean
 }
@@ -15,7 +13,6 @@ export type PartyRole = {
 /** In the order in which the parties appear. */
 export function rolesOf({ nodes, roots }: Pick<TransactionEvents, 'nodes' | 'roots'>): readonly PartyRole[] {
   const packages = new Map<string, Set<string>>()
-  const confirming = new Set<string>()
   for (const node of nodes) {
     if (node.kind === 'rollback') continue
     const used = packagesOf(node)
@@ -24,13 +21,11 @@ export function rolesOf({ nodes, roots }: Pick<TransactionEvents, 'nodes' | 'roo
       if (seen === undefined) packages.set(party, new Set(used))
       else for (const id of used) seen.add(id)
     }
-    for (const party of confirmersOf(node)) confirming.add(party)
   }
   const authorizing = new Set(roots.flatMap((root) => authorizersOf(nodes[root]!)))
   return [...packages].map(([party, seen]) => ({
     party,
     packages: [...seen],
-    isConfirming: confirming.has(party),
     isAuthorizing: authorizing.has(party),
   }))
 }
@@ -49,9 +44,4 @@ function authorizersOf(node: EventNode): readonly string[] {
   if (node.kind === 'rollback') return []
   if (node.kind === 'query-by-key') return node.key.maintainers
   return node.kind === 'create' ? node.signatories : node.actors
-}
-
-function confirmersOf(node: Action): readonly string[] {
-  if (node.kind === 'query-by-key') return node.key.maintainers
-  return node.kind === 'create' ? node.signatories : [...node.signatories, ...node.actors]
 }

@@ -7,8 +7,8 @@ import type { CommitItem } from '../commit/commit-item.ts'
 import type { MissingParty } from '../commit/other-participants.ts'
 import { isOn, type Member } from './member.ts'
 
-/** How many of its participants confirm for a party. */
-const thresholdOf = (_hosts: readonly HostRecord[]): number => 1
+/** How many of its participants confirm for a party: each of its hosts says so. */
+const thresholdOf = ([first]: readonly HostRecord[]): number => first?.threshold ?? 1
 
 export function confirmersOf(item: CommitItem): readonly string[] {
   if (item.kind !== 'transaction') return []
