@@ -23,11 +23,13 @@ import { loadEnd } from '../ledger/model/ledger-end.ts'
 import { createWallTime, loadStaticTime } from '../ledger/model/ledger-time.ts'
 import { createNames } from '../ledger/model/name-numbers.ts'
 import type { Queries } from '../store/core/database.ts'
+import { inTablesOf } from '../store/core/participant-tables.ts'
 import { attempt, type Findings } from '../store/integrity/parts.ts'
 import { createStore } from '../store/records/create-store.ts'
 import { nodeRecords } from '../store/records/node-records.ts'
 import { migrate, newestSchema, versionOf } from '../store/schema/migrate.ts'
 import type { SqlResult } from '../store/sql/session.ts'
+import { participantNames } from './network.ts'
 import { type OpenedDatabase, openDatabase, openForReading, openSqlSession } from './open-database.ts'
 
 const log = createLog('silent')
@@ -108,11 +110,25 @@ export async function checkLedger(settings: Settings, findings: Findings): Promi
   const { kind, data } = settings.store
   if (kind === 'memory') throw new StartError('a ledger in memory cannot be checked: it is lost when its node stops')
   await using database = kind === 'sqlite' ? openForReading(data) : (await openExisting(settings)).database
-  const checkWith = (queries: Queries) => checkQueries(queries, kind, findings)
+  const checkWith = async (queries: Queries) => {
+    await checkQueries(queries, kind, findings)
+    const names = await participantNames(nodeRecords(queries, storedDataDamaged))
+    for (const [index, name] of names.entries()) {
+      if (index > 0) await checkQueries(inTablesOf(index + 1, queries), kind, findingsOf(name, findings))
+    }
+  }
   // A failure to read at the very beginning or end is a finding, too.
   await attempt('the ledger', findings.problem, () =>
     kind === 'sqlite' ? database.transaction(checkWith) : checkWith(database),
   )
+}
+
+/** Of another participant than the first. */
+function findingsOf(name: string, { problem, progress }: Findings): Findings {
+  return {
+    problem: (text) => problem(`participant ${name}: ${text}`),
+    progress: (table, rows, isDone) => progress(`${table} of ${name}`, rows, isDone),
+  }
 }
 
 async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findings: Findings): Promise<void> {

@@ -81,11 +81,17 @@ async function numberParticipants(
 /** Empty for a new ledger. */
 async function namesIn(database: Database, participants: Participants): Promise<readonly string[]> {
   const { node } = createStore(database)
-  const stored = await node.get(record)
-  if (stored !== undefined) return JSON.parse(Buffer.from(stored).toString())
+  const names = await participantNames(node)
+  if (names.length > 0) return names
   const id = await node.get('participant-id')
   // A participant alone may be called otherwise in the settings: its name counts only at its first start.
   return id === undefined || participants.length === 1 ? [] : [Buffer.from(id).toString().split('::')[0]!]
+}
+
+/** By number, as the ledger of the first participant says; empty for a participant alone. */
+export async function participantNames(records: NodeRecords): Promise<readonly string[]> {
+  const stored = await records.get(record)
+  return stored === undefined ? [] : JSON.parse(Buffer.from(stored).toString())
 }
 
 async function keepNames(

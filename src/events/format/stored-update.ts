@@ -138,6 +138,14 @@ export function isTopologyText(text: string): boolean {
   return text.startsWith(topologyLine)
 }
 
+/** Commands have ids: what another participant of a network submitted is told without one. */
+export const noCommandId = '"commandId":""'
+
+/** Whether it has no completion here: a change of the topology, or what another participant submitted. */
+export function isWithoutCompletion(text: string): boolean {
+  return isTopologyText(text) || text.includes(noCommandId)
+}
+
 export function metaFromText(text: string, outlines: Outlines = new Map()): StoredUpdate {
   if (text.startsWith(reassignmentLine)) return JSON.parse(text.slice(reassignmentLine.length))
   if (isTopologyText(text)) return JSON.parse(text.slice(topologyLine.length))

@@ -2,6 +2,7 @@
 // (format/stored-update.ts), the pieces of events (format/event-pieces.ts) and packed text.
 import { base64Mark, phrases, wordCodes } from '../format/packed-text.ts'
 import { acceptedCode } from '../format/stored-completion.ts'
+import { noCommandId } from '../format/stored-update.ts'
 
 /** What SQLite and PostgreSQL write differently. */
 export type Dialect = {
@@ -34,7 +35,8 @@ export type Dialect = {
 
 /** Conditions on a row of updates, and on one of completions: whether the command was accepted. */
 export const transactionCondition = (meta: string) => `${meta} LIKE '"%'`
-export const topologyCondition = (meta: string) => `${meta} LIKE 'topology%'`
+/** A change of the topology, or what another participant submitted. */
+export const withoutCompletion = (meta: string) => `(${meta} LIKE 'topology%' OR ${meta} LIKE '%${noCommandId}%')`
 export const acceptedCondition = (
   head: string,
   tail: string,

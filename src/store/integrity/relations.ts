@@ -1,5 +1,5 @@
 // Checks that tables fit together: offsets without gaps, and indexes that hold exactly what they must.
-import { acceptedCondition, topologyCondition } from '../../events/sql/decoding.ts'
+import { acceptedCondition, withoutCompletion } from '../../events/sql/decoding.ts'
 import { isWhole } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
 import { scanRows } from '../core/row-scan.ts'
@@ -13,9 +13,9 @@ const namedMax = 100
 /** `sql` selects the keys of broken rows; $1 is the ledger end, $2 the pruning offset. */
 type Relation = { readonly problem: (key: Param) => string; readonly sql: string }
 
-/** Every offset has a completion or a change of the topology, which no command caused. */
+/** Every offset has a completion, or an update that no command of this participant caused. */
 const isEmpty = (offset: string) => `NOT EXISTS (SELECT 1 FROM completions d WHERE d.completion_offset = ${offset})
-      AND NOT EXISTS (SELECT 1 FROM updates t WHERE t.update_offset = ${offset} AND ${topologyCondition('t.meta')})`
+      AND NOT EXISTS (SELECT 1 FROM updates t WHERE t.update_offset = ${offset} AND ${withoutCompletion('t.meta')})`
 
 const relations: readonly Relation[] = [
   {
@@ -26,7 +26,7 @@ const relations: readonly Relation[] = [
   {
     problem: nothingAt,
     sql: `SELECT u.update_offset + 1 AS key FROM updates u WHERE u.update_offset >= $2 AND u.update_offset < $1
-      AND ${topologyCondition('u.meta')} AND ${isEmpty('u.update_offset + 1')}`,
+      AND ${withoutCompletion('u.meta')} AND ${isEmpty('u.update_offset + 1')}`,
   },
   {
     problem: nothingAt,
@@ -43,7 +43,7 @@ const relations: readonly Relation[] = [
   },
   {
     problem: (offset) => `the update at offset ${offset} has no completion`,
-    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0 AND NOT ${topologyCondition('u.meta')}
+    sql: `SELECT u.update_offset AS key FROM updates u WHERE u.update_offset > $2 AND $1 >= 0 AND NOT ${withoutCompletion('u.meta')}
       AND NOT EXISTS (SELECT 1 FROM completions c WHERE c.completion_offset = u.update_offset)`,
   },
   {
