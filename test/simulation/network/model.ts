@@ -8,6 +8,8 @@ export type Party = {
   /** The participants that host it, from 1. */
   readonly hosts: readonly number[]
   readonly places: readonly Place[]
+  /** It signs for itself, so any participant may submit for it. */
+  readonly isExternal: boolean
 }
 
 export type Contract = {

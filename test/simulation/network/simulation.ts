@@ -3,10 +3,14 @@ import assert from 'node:assert/strict'
 import type { Json } from '../../fixtures/ledger.ts'
 import type { TestParticipant } from '../../fixtures/network.ts'
 import type { EffectsNetwork } from '../../fixtures/network-effects.ts'
+import { allocatePath } from '../../fixtures/onboarding.ts'
+import { createSigner, type Signer } from '../../fixtures/signer.ts'
+import { type ExternalParty, generated, runSigned } from '../../fixtures/signing-participants.ts'
 import {
   type Contract,
   consumedIn,
   createdIn,
+  isHosted,
   type Move,
   type Party,
   type Place,
@@ -35,6 +39,7 @@ const hosted: readonly [hint: string, participant: number, places: readonly Plac
 export function createSimulation(network: EffectsNetwork): Simulation {
   const participants = [network.v1, network.v2, network.v3]
   const earlier = new Set<string>()
+  const signers = new Map<string, Signer>()
   let worlds = 0
   let notes = 0
   let commands = 0
@@ -45,27 +50,47 @@ export function createSimulation(network: EffectsNetwork): Simulation {
     for (const [hint, participant, places] of hosted) {
       const ids = places.map((place) => network[place])
       const id = await participants[participant - 1]!.allocate(`${hint}${worlds}`, ...ids)
-      parties.push({ id, hosts: [participant], places })
+      parties.push({ id, hosts: [participant], places, isExternal: false })
     }
-    return parties
+    return [...parties, await externalParty()]
+  }
+
+  /** On the first participant and the third one. */
+  async function externalParty(): Promise<Party> {
+    const { v1, v3, s2: synchronizer } = network
+    const signer = createSigner()
+    const onboarding = await generated(v1, signer, {
+      partyHint: `olga${worlds}`,
+      synchronizer,
+      otherConfirmingParticipantUids: [v3.participantId],
+    })
+    await v1.ask(allocatePath, { synchronizer, ...onboarding })
+    const { partyId: id } = await v3.ask(allocatePath, { synchronizer, ...onboarding })
+    signers.set(id, signer)
+    return { id, hosts: [1, 3], places: ['s2'], isExternal: true }
   }
 
   const ends = () => Promise.all(participants.map((at) => at.end()))
 
-  async function submit(world: World, { submitter, place, roots }: Proposal): Promise<void> {
-    const [participant] = submitter.hosts as [number]
+  async function submit(world: World, { submitter, participant, place, roots }: Proposal): Promise<void> {
     const commandId = `command-${++commands}`
-    const foreign = [...usedIn(roots)].filter(({ stakeholders }) => !stakeholders.includes(submitter.id))
-    const transaction = await submitted(participants[participant - 1]!, {
-      commands: roots.map(commandOf),
+    // The submitter or its participant does not know these.
+    const foreign = [...usedIn(roots)].filter(
+      ({ stakeholders }) => !stakeholders.includes(submitter.id) || !isHosted(world, participant, stakeholders),
+    )
+    const at = participants[participant - 1]!
+    const signer = signers.get(submitter.id)
+    const fields = {
       commandId,
-      userId: 'u',
-      actAs: [submitter.id],
       synchronizerId: network[place],
       disclosedContracts: foreign.map(({ id: contractId, templateId, blob: createdEventBlob }) => {
         return { contractId, templateId, createdEventBlob, synchronizerId: network[place] }
       }),
-    })
+    }
+    const transaction =
+      signer === undefined
+        ? await submitted(at, { ...fields, commands: roots.map(commandOf), userId: 'u', actAs: [submitter.id] })
+        : await signed(at, { party: submitter.id, signer }, commandOf(roots[0]!), fields)
     const { updateId: id, recordTime, effectiveAt } = transaction
     const own = { submitter: submitter.id, participant, place, roots, commandId }
     const update: Update = { ...own, id, recordTime, effectiveAt, ends: await ends() }
@@ -75,8 +100,7 @@ export function createSimulation(network: EffectsNetwork): Simulation {
   }
 
   /** From where it is to the place. */
-  async function move(world: World, { submitter, place }: Proposal, contract: Contract): Promise<void> {
-    const [participant] = submitter.hosts as [number]
+  async function move(world: World, { submitter, participant, place }: Proposal, contract: Contract): Promise<void> {
     const path = { source: network[contract.place], target: network[place] }
     const own = { submitter: submitter.id, participant, place, roots: [] }
     const reassign = async (kind: Move['kind'], command: object): Promise<Json> => {
@@ -122,12 +146,24 @@ export function createSimulation(network: EffectsNetwork): Simulation {
 
 const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
 
+const everything = {
+  eventFormat: { filtersForAnyParty: { cumulative: [withBlobs] } },
+  transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
+}
+
+async function signed(at: TestParticipant, who: ExternalParty, command: object, fields: object): Promise<Json> {
+  const answer = await runSigned(at, [who], command, fields)
+  assert.equal(answer.status, 200, `${JSON.stringify(command)}: ${answer.text}`)
+  const { updateId } = answer.json.transaction
+  const body = { updateId, updateFormat: { includeTransactions: everything } }
+  return (await at.ask('/v2/updates/update-by-id', body)).update.Transaction.value
+}
+
 async function submitted(at: TestParticipant, commands: object): Promise<Json> {
-  const transactionFormat = {
-    eventFormat: { filtersForAnyParty: { cumulative: [withBlobs] } },
-    transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS',
-  }
-  const answer = await at.post('/v2/commands/submit-and-wait-for-transaction', { commands, transactionFormat })
+  const answer = await at.post('/v2/commands/submit-and-wait-for-transaction', {
+    commands,
+    transactionFormat: everything,
+  })
   assert.equal(answer.status, 200, `${JSON.stringify(commands)}: ${answer.text}`)
   return answer.json.transaction
 }

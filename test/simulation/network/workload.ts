@@ -6,6 +6,8 @@ import type { Contract, Node, Party, Place, World } from './model.ts'
 
 export type Proposal = {
   readonly submitter: Party
+  /** Where it is submitted. */
+  readonly participant: number
   readonly place: Place
   readonly roots: readonly Node[]
   /** A contract to bring to the place, instead. */
@@ -30,11 +32,13 @@ function tapeOf(numbers: readonly number[]): Tape {
 }
 
 const depthMax = 3
+const participants = 3
 
 /** `noteOf` makes a note that no other contract has. */
 export function propose(world: World, numbers: readonly number[], noteOf: () => string): Proposal {
   const tape = tapeOf(numbers)
   const submitter = tape.pick(world.parties)
+  const participant = submitter.isExternal ? 1 + tape.below(participants) : submitter.hosts[0]!
   const place = tape.pick(submitter.places)
   const parties = world.parties.filter(({ places }) => places.includes(place)).map(({ id }) => id)
   const usable = new Set(
@@ -104,13 +108,16 @@ export function propose(world: World, numbers: readonly number[], noteOf: () => 
     const areThere = stakeholders.every((party) => parties.includes(party))
     return archivedBy === undefined && from !== place && areThere && stakeholders.includes(submitter.id)
   })
-  if (movable.length > 0 && tape.below(3) === 2) return { submitter, place, roots: [], moving: tape.pick(movable) }
+  if (movable.length > 0 && tape.below(3) === 2) {
+    return { submitter, participant, place, roots: [], moving: tape.pick(movable) }
+  }
   const roots: Node[] = []
-  for (let left = 1 + tape.below(2); left > 0; left -= 1) {
+  // What is signed has one root.
+  for (let left = 1 + tape.below(submitter.isExternal ? 1 : 2); left > 0; left -= 1) {
     if (tape.below(4) > 0 && usable.size > 0) roots.push(exerciseOf(tape.pick([...usable]), [submitter.id], 1))
     else roots.push({ kind: 'create', contract: contractOf([submitter.id]) })
   }
-  return { submitter, place, roots }
+  return { submitter, participant, place, roots }
 }
 
 const observersOf = ({ signatories, stakeholders }: Contract) =>
