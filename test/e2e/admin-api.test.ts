@@ -294,6 +294,17 @@ test('each participant of a network has an Admin API, which knows the parties of
     results.map(({ item }: Mapped) => [item.party, item.participants.map((one) => one.participantUid)]),
     [[bob, [v2.participantId]]],
   )
+  const certificates = await here.call('TopologyManagerReadService/ListSynchronizerTrustCertificate', headState)
+  const names = certificates.results.map(({ item }: Certificate) =>
+    [item.participantUid, item.synchronizerId].map((id) => id.split('::')[0]).join(' on '),
+  )
+  assert.deepEqual(names.sort(), [
+    'pebblebox on synchronizer-1',
+    'pebblebox on synchronizer-2',
+    'sandbox on synchronizer-1',
+    'sandbox on synchronizer-2',
+    'sidebox on synchronizer-2',
+  ])
   const query = { limit: 10, filterParty: 'sandbox' }
   using there = openAdmin(sidebox!.adminUrl!)
   const known = await there.call('TopologyAggregationService/ListParties', query)
@@ -304,6 +315,7 @@ test('each participant of a network has an Admin API, which knows the parties of
 })
 
 type Mapped = { item: { party: string; participants: { participantUid: string }[] } }
+type Certificate = { item: { participantUid: string; synchronizerId: string } }
 type Known = { party: string; participants: { participantUid: string }[] }
 
 test('a node has no Admin API unless a port is set', async () => {

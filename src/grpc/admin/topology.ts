@@ -37,9 +37,9 @@ export const topologyMethods: readonly AdminMethod[] = [
       if (places.length === 0) return { results }
       for await (const party of parties(ledger, filterParty, signal)) {
         for (const hosted of await ledger.parties.hostings(party)) {
+          if (isParticipant(party, hosted)) continue // No mapping says that a participant hosts its own party.
+          if (!isIn(places, hosted.synchronizer)) continue
           const participants = hosted.hosts.map(({ participant }) => participant)
-          if (participants.includes(party)) continue // No mapping says that a participant hosts its own party.
-          if (!places.includes(hosted.synchronizer.id)) continue
           if (!participants.some((participant) => matches(participant, filterParticipant))) continue
           const signers = [...new Set([party, ...participants].map(namespaceOf))]
           add(results, { baseQuery, signers, synchronizer: hosted.synchronizer }, mappingOf(party, hosted))
@@ -51,39 +51,30 @@ export const topologyMethods: readonly AdminMethod[] = [
   {
     method: `${service}/ListVettedPackages`,
     async call(ledger, { baseQuery, filterParticipant }) {
-      const places = placesOf(ledger, baseQuery)
-      const { participantId } = ledger.parties
-      if (!matches(participantId, filterParticipant)) return { results: [] }
       const results: object[] = []
-      for (const synchronizer of ledger.synchronizers.all().filter(({ id }) => places.includes(id))) {
-        const vetted = await vettedOn(ledger, synchronizer)
-        if (vetted === undefined) continue
-        const packages = vetted.packages.map(({ packageId, validFrom, validUntil }) => ({
-          packageId,
-          ...(validFrom !== undefined && { validFromInclusive: timestampToText(validFrom) }),
-          ...(validUntil !== undefined && { validUntilExclusive: timestampToText(validUntil) }),
-        }))
-        const signers = [namespaceOf(participantId)]
-        const { serial } = vetted
-        add(results, { baseQuery, signers, synchronizer, serial }, { participantUid: participantId, packages })
+      for (const synchronizer of placesOf(ledger, baseQuery)) {
+        for (const { participantId, serial, packages } of await vettedOn(ledger, synchronizer)) {
+          if (!matches(participantId, filterParticipant)) continue
+          const item = { participantUid: participantId, packages: packages.map(vettedPackageOf) }
+          add(results, { baseQuery, signers: [namespaceOf(participantId)], synchronizer, serial }, item)
+        }
       }
       return { results }
     },
   },
   {
     method: `${service}/ListSynchronizerTrustCertificate`,
-    async call(ledger, { baseQuery, filterUid }) {
+    async call(ledger, { baseQuery, filterUid }, _permission, { signal }) {
       const places = placesOf(ledger, baseQuery)
-      const { participantId } = ledger.parties
       const results: object[] = []
-      if (!matches(participantId, filterUid)) return { results }
-      for (const synchronizer of ledger.synchronizers.all().filter(({ id }) => places.includes(id))) {
-        const certificate = {
-          participantUid: participantId,
-          synchronizerId: synchronizer.id,
-          featureFlags: ['PARTICIPANT_FEATURE_FLAG_ENABLE_MULTI_SYNCHRONIZER'],
+      for await (const party of parties(ledger, filterUid, signal)) {
+        for (const hosted of await ledger.parties.hostings(party)) {
+          const { synchronizer } = hosted
+          if (!isParticipant(party, hosted) || !isIn(places, synchronizer)) continue
+          const featureFlags = ['PARTICIPANT_FEATURE_FLAG_ENABLE_MULTI_SYNCHRONIZER']
+          const item = { participantUid: party, synchronizerId: synchronizer.id, featureFlags }
+          add(results, { baseQuery, signers: [namespaceOf(party)], synchronizer }, item)
         }
-        add(results, { baseQuery, signers: [namespaceOf(participantId)], synchronizer }, certificate)
       }
       return { results }
     },
@@ -117,7 +108,7 @@ export const topologyMethods: readonly AdminMethod[] = [
 ]
 
 /** The synchronizers whose state is asked for; none if the query asks for what there is none of. */
-function placesOf(ledger: Ledger, baseQuery: Request): readonly string[] {
+function placesOf(ledger: Ledger, baseQuery: Request): readonly Synchronizer[] {
   if (baseQuery === undefined) throw malformed('FieldNotSet(base_query)')
   const { store, proposals, operation, timeQuery } = baseQuery
   if (timeQuery === undefined) throw malformed('FieldNotSet(time_query)')
@@ -131,11 +122,20 @@ function placesOf(ledger: Ledger, baseQuery: Request): readonly string[] {
   const { id, physicalId } = synchronizer?.kind ?? {}
   const named = synchronizer && knownSynchronizer(ledger, id ?? physicalId ?? '')
   if (authorized !== undefined || proposals || operation === 'TOPOLOGY_CHANGE_OP_REMOVE') return []
-  return named === undefined ? ledger.synchronizers.all().map((one) => one.id) : [named.id]
+  return named === undefined ? everySynchronizer(ledger) : [named]
 }
 
-function knownSynchronizer({ synchronizers }: Ledger, id: string): Synchronizer {
-  const found = synchronizers.all().find((one) => one.id === id || fullPhysicalId(one) === id)
+function isIn(places: readonly Synchronizer[], { id }: Synchronizer): boolean {
+  return places.some((place) => place.id === id)
+}
+
+/** Connected or not. */
+function everySynchronizer({ synchronizers }: Ledger): readonly Synchronizer[] {
+  return synchronizers.all()
+}
+
+function knownSynchronizer(ledger: Ledger, id: string): Synchronizer {
+  const found = everySynchronizer(ledger).find((one) => one.id === id || fullPhysicalId(one) === id)
   if (found === undefined) throw unknownStore(id)
   return found
 }
@@ -164,10 +164,29 @@ async function* parties({ parties: known }: Ledger, filter: string, signal: Abor
   }
 }
 
+/** Every participant has a party of its own, with the same id. */
+function isParticipant(party: string, { hosts }: HostedParty): boolean {
+  return hosts.some(({ participant }) => participant === party)
+}
+
 async function vettedOn({ vetting }: Ledger, { id }: Synchronizer) {
   const everything = { packageIds: [], packageNamePrefixes: [], participantIds: [] }
   const page = await vetting.list({ ...everything, synchronizerIds: [id], pageToken: '', pageSize: 0 })
-  return page.vettedPackages[0]
+  return page.vettedPackages
+}
+
+type Vetted = {
+  readonly packageId: string
+  readonly validFrom: bigint | undefined
+  readonly validUntil: bigint | undefined
+}
+
+function vettedPackageOf({ packageId, validFrom, validUntil }: Vetted): object {
+  return {
+    packageId,
+    ...(validFrom !== undefined && { validFromInclusive: timestampToText(validFrom) }),
+    ...(validUntil !== undefined && { validUntilExclusive: timestampToText(validUntil) }),
+  }
 }
 
 function participantsOf(hostings: readonly HostedParty[], filter: string): object[] {
