@@ -207,7 +207,7 @@ function participantsOf(hostings: readonly HostedParty[], filter: string): objec
     }))
 }
 
-function mappingOf(party: string, { hosts, signingKeys }: HostedParty): object {
+function mappingOf(party: string, { hosts, threshold, signingKeys }: HostedParty): object {
   const keys = signingKeys?.keys.map(({ keySpec, keyData }) => ({
     format: 'CRYPTO_KEY_FORMAT_DER_X509_SUBJECT_PUBLIC_KEY_INFO',
     publicKey: Buffer.from(keyData).toString('base64'),
@@ -216,7 +216,7 @@ function mappingOf(party: string, { hosts, signingKeys }: HostedParty): object {
   }))
   return {
     party,
-    threshold: 1,
+    threshold,
     participants: hosts.map(({ participant, permission }) => ({
       participantUid: participant,
       permission: permissionOf(permission),

@@ -62,6 +62,8 @@ export type ConnectionsRequest = {
 export type HostedParty = {
   readonly synchronizer: Synchronizer
   readonly hosts: readonly { readonly participant: string; readonly permission: Permission }[]
+  /** How many of them must confirm. */
+  readonly threshold: number
   /** With which the party signs itself; undefined if the participant signs for it. */
   readonly signingKeys: PartyKeys | undefined
 }
@@ -263,7 +265,8 @@ export function createParties(parts: Parts) {
           const signingKeys = keys.get(synchronizer.number)
           const permission = signingKeys === undefined ? 'submission' : 'confirmation'
           const alone = { participant: participantId, permission } as const
-          return { synchronizer, hosts: there.length === 0 ? [alone] : there, signingKeys }
+          const threshold = there[0]?.threshold ?? 1
+          return { synchronizer, hosts: there.length === 0 ? [alone] : there, threshold, signingKeys }
         })
     },
 
