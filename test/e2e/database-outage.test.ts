@@ -16,7 +16,8 @@ const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, 
 const submitAndWait = '/v2/commands/submit-and-wait'
 const submit = '/v2/commands/async/submit'
 
-describe('a node without its database', () => {
+/** Each has a database of its own, and waits most of the time. */
+describe('a node without its database', { concurrency: 3 }, () => {
   test('reports silently dropped connections, refuses commands, and recovers', async () => {
     await using database = await createTestDatabase()
     await using proxy = await openFlakyProxy(database.url)

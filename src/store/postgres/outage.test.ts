@@ -64,7 +64,8 @@ async function insist<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('a transaction', needsPostgres, () => {
+/** Each has a database of its own, and waits most of the time. */
+describe('a transaction', { ...needsPostgres, concurrency: 3 }, () => {
   for (const then of ['drop', 'cut', 'refuse'] as const) {
     test(`whose answer to COMMIT is lost is found committed when the database is back (${then})`, async () => {
       await using bench = await openBench()
