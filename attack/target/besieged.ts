@@ -32,7 +32,7 @@ const attempts = 3
 const memoryMiBMax = 2_048
 
 /** Enough that the young generation of V8's heap has its full size, and that there are many buffers to collect. */
-const politeLoad = { clients: 100, commandsEach: 40, bodyBytes: 60_000 }
+const politeLoad = { clients: 100, commandsEach: 20, bodyBytes: 60_000 }
 
 type Bounds = {
   /** How much more memory the node may take than for many polite clients; not bounded by default. */
