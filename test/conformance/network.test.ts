@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createNetwork, participantNames } from '../../tools/compare/network.ts'
+import { createNetwork } from '../../tools/compare/network.ts'
 import { networkSessions } from '../../tools/compare/sessions/network/sessions.ts'
 import { createReplay, createSide, recordingIn } from '../../tools/compare/side.ts'
 import { type Compared, createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
@@ -17,11 +17,11 @@ const declared: readonly Declared[] = JSON.parse(
 test('a network of three participants answers as Canton does', async (t) => {
   let undeclared: string[] = []
   const verdicts = createVerdicts(declared, (compared) => void undeclared.push(shown(compared)))
-  const settings = { ...networkSettings, development: false, compatibility: 'canton-3.5' as const }
+  const settings = { ...networkSettings, development: false, compatibility: 'canton-3.5' as const, admin: { port: 0 } }
   await using ours = await startTestNetwork({ settings })
-  const sides = [ours.v1, ours.v2, ours.v3].map(({ url }, index) => ({
-    ours: createSide(url),
-    canton: createReplay(recorded[participantNames[index]!]!),
+  const sides = ours.node.node.participants.map(({ name, url, adminUrl }) => ({
+    ours: createSide(url, undefined, adminUrl),
+    canton: createReplay(recorded[name]!),
   }))
   const network = await createNetwork({ sides, verdicts, restMs: 0 })
   // One after the other: a session goes on from what the one before it left.

@@ -95,7 +95,7 @@ const declared = JSON.parse(readFileSync(new URL('declared.json', import.meta.ur
 const fingerprints: string[] = []
 const verdicts = createVerdicts(declared, tell, note)
 /** Delivery to other participants takes Canton some time; a recording knows what was delivered. */
-const deliveryMs = 1000
+const deliveryMs = 700
 /** Canton's answers, by participant. */
 const recorded: Record<string, Recorded[]> = {}
 /** Ids that are the same everywhere, whatever is compared. */

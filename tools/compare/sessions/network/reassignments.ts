@@ -44,6 +44,8 @@ async function automatic(network: Network): Promise<void> {
   const create = { tag: 'Create', value: target([alice], { observers: [carol] }) }
   const program = doing([alice], fetch(there), create)
   await sandbox.submit('contracts of two synchronizers', [exercise(effects, here, 'Keep', program)], [alice])
+  // Canton's other participant waits for the source's time to pass before it takes part in the target again.
+  await createOn(network, first, [bob])
   await sandbox.post('its completions', '/v2/commands/completions?stream_idle_timeout_ms=500', {
     userId: 'participant_admin',
     parties: [alice],
@@ -54,6 +56,7 @@ async function automatic(network: Network): Promise<void> {
   await sandbox.submit('prescribed where a stakeholder is not', [use], [alice], { synchronizerId: first })
   const loose = await createOn(network, first, [])
   await sandbox.submit('to where all are', [exercise(effects, loose, 'Keep', doing([alice], fetch(bound)))], [alice])
+  await createOn(network, first, [bob])
 }
 
 async function createOn({ sandbox, alice }: Network, synchronizerId: string, observers: readonly string[]) {
