@@ -51,7 +51,9 @@ export type OpenedDatabase = {
 export async function openDatabase(settings: Settings, surroundings: Surroundings): Promise<OpenedDatabase> {
   keepFilesPrivate(settings, surroundings.log)
   if (settings.scriptLedger && settings.store.kind !== 'memory') {
-    throw new StartError('scriptLedger is for ledgers in memory: its time may go back, and its parties have no namespace')
+    throw new StartError(
+      'scriptLedger is for ledgers in memory: its time may go back, and its parties have no namespace',
+    )
   }
   switch (settings.store.kind) {
     case 'memory':
