@@ -8,6 +8,7 @@ import {
   createdIn,
   type EffectsNetwork,
   given,
+  make,
   run,
   startEffectsNetwork,
   template,
@@ -150,6 +151,23 @@ describe('a contract that the participant does not know', () => {
     await network.transactionOf(v2, bob, exercise(template, his.contractId, 'Archive'))
     checkInactive(await use(), [his.contractId], v2, bob)
   })
+})
+
+test('a participant rejects for the confirming parties that it hosts', async () => {
+  const { v1, v2 } = network
+  const proposed = createdIn(await network.transactionOf(v1, alice, create([alice], [bob], 'p')))
+  const sign = exercise(template, proposed, 'Consume', doing([bob], make([alice, bob], [], 'both')))
+  const contractId = createdIn(await network.transactionOf(v2, bob, sign))
+  const { createdEvent } = await v1.ask('/v2/contracts/contract-by-id', { contractId, queryingParties: [alice] })
+  const { templateId, createdEventBlob } = createdEvent
+  await network.transactionOf(v1, alice, exercise(template, contractId, 'Consume', doing([alice])))
+  const { status, json } = await network.submit(v1, alice, [keep({ contractId }, alice)], {
+    disclosedContracts: [{ contractId, templateId, createdEventBlob }],
+  })
+  assert.deepEqual([status, json.code], [404, 'LOCAL_VERDICT_INACTIVE_CONTRACTS'])
+  const { reported_by_participant_id: reporter, confirming_parties: parties } = json.context
+  assert.equal(reporter, `PAR::${v1.participantId}`)
+  assert.deepEqual(parties.split(', ').sort(), [alice, v1.participantId].sort())
 })
 
 function checkInactive({ status, json }: Json, ids: readonly string[], by: TestParticipant, party: string): void {

@@ -15,12 +15,11 @@ import { ownConfirming, placeOf, reportedBy } from './reporting-participant.ts'
 import { lastSequencingTime, notSequenced } from './sequencing-time.ts'
 import { signedTimeProblem } from './signed-transactions.ts'
 
-/** The state before the batch, as far as its items depend on it; `pending` says how many of them wait for others. */
+/** The state before the batch, as far as its items depend on it. */
 export async function knownOf(
   batch: readonly CommitItem[],
   records: TransactionRecords,
   others: OtherParticipants | undefined,
-  pending: number,
 ): Promise<Known> {
   const commands = batch.filter((item) => item.kind === 'transaction')
   const inputs = new Set(batch.flatMap(inputsOf))
@@ -45,7 +44,7 @@ export async function knownOf(
   return {
     contracts,
     locked,
-    confirmers: locked.size + pending === 0 ? new Map() : await others!.confirmersHere(commands, records),
+    confirmers: (await others?.confirmersHere(commands, records)) ?? new Map(),
     elsewhere: new Map(elsewhere.map(({ state: { contractId }, confirming }) => [contractId, confirming])),
     duplicates,
     reassignments: new Map(reassignments.map((found) => [found.id, found])),
@@ -113,8 +112,11 @@ function verdictOn(
 ): LedgerError | undefined {
   const { contracts, elsewhere } = known
   const { effects, synchronizer } = item
-  const report = (view: View, problem: LedgerError) =>
-    reportedBy(participantId, synchronizer, ownConfirming(participantId, confirmersOf(item, view)), problem)
+  const here = known.confirmers.get(item)
+  const report = (view: View, problem: LedgerError) => {
+    const confirmers = confirmersOf(item, view).filter((party) => here?.includes(party) ?? true)
+    return reportedBy(participantId, synchronizer, ownConfirming(participantId, confirmers), problem)
+  }
   const late = timeProblem(item, recordTime)
   if (late !== undefined) return report(effects.views[0]!, late)
   const inactive = effects.inputContracts.filter((id) => {
@@ -126,8 +128,8 @@ function verdictOn(
   for (const view of effects.views) {
     const used = new Set(view[1].map((number) => effects.inputContracts[number]))
     const gone = inactive.filter((id) => used.has(id))
-    const here = gone.filter((id) => !elsewhere.has(id))
-    if (here.length > 0) return report(view, inactiveContracts(here))
+    const own = gone.filter((id) => !elsewhere.has(id))
+    if (own.length > 0) return report(view, inactiveContracts(own))
     const other = elsewhere.get(gone[0] ?? '')
     if (other === undefined) continue
     const there = gone.filter((id) => elsewhere.get(id)!.participantId === other.participantId)

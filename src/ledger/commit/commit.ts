@@ -59,7 +59,7 @@ async function decideAll(
   const [before, last, known] = await Promise.all([
     stateAt(end, records),
     lastRecordTimes(records, others),
-    knownOf(batch, records, others, pending.size),
+    knownOf(batch, records, others),
   ])
   const publishedAt = publishedAfter(before, now)
   const clocks = clocksAt(now, last)

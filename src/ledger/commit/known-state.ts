@@ -26,7 +26,7 @@ export type Known = {
   readonly elsewhere: ReadonlyMap<string, Confirming>
   /** Those of them that a command archives which waits for confirmation. */
   readonly locked: Set<string>
-  /** The confirming parties of commands on this participant; read only if contracts are locked. */
+  /** In a network, the confirming parties of commands on this participant. */
   readonly confirmers: ReadonlyMap<CommitItem, readonly string[]>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>
