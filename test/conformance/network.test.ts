@@ -14,11 +14,14 @@ const recordings = {
   'network.json.br': ['administration', 'packages', 'transactions', 'views', 'disclosure', 'keys'],
   'network-hosting.json.br': ['hosting', 'away'],
 }
-/** Sessions in which answers still differ. */
+/** Sessions in which answers still differ: in some, Canton was asked before it had delivered everything. */
 const open: ReadonlySet<string> = new Set(['hosting', 'away'])
 const declared: readonly Declared[] = JSON.parse(
   readFileSync(new URL('../../tools/compare/declared.json', import.meta.url), 'utf8'),
 )
+
+/** A participant that returns is given what it missed. */
+const restMs = 30
 
 for (const [file, sessions] of Object.entries(recordings)) {
   test(`a network of three participants answers as Canton does in ${file}`, async (t) => {
@@ -32,7 +35,7 @@ for (const [file, sessions] of Object.entries(recordings)) {
       ours: createSide(url, undefined, adminUrl),
       canton: createReplay(recorded[name]!),
     }))
-    const network = await createNetwork({ sides, verdicts, restMs: 0 })
+    const network = await createNetwork({ sides, verdicts, restMs })
     for (const name of sessions) {
       await t.test(`in the session about ${name}`, { todo: open.has(name) }, async () => {
         await networkSessions[name]!(network)

@@ -62,6 +62,7 @@ export function synchronizersFor(
   throw new LedgerError(
     'PARTY_ALLOCATION_WITHOUT_CONNECTED_SYNCHRONIZER',
     'Cannot allocate a party without being connected to a synchronizer',
+    { foundBy: 'node' },
   )
 }
 
