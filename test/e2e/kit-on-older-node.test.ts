@@ -80,7 +80,7 @@ describe('on Node 20', () => {
     const answers = () => once(child, 'message').then(([answer]) => answer)
     child.send({ id: 1, start: {} })
     const { node, started } = await answers()
-    assert.match(started.url, /^http/)
+    assert.match(started.participants[0].url, /^http/)
     child.send({ id: 2, close: node })
     assert.deepEqual(await answers(), { id: 2, closed: true })
     const [code] = await once(child, 'exit')
