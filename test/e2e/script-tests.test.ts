@@ -41,7 +41,8 @@ test('parties are called by their hints, and time may go back, as on the ledger 
 })
 
 test('only a ledger in memory behaves so', async () => {
-  await assert.rejects(startTestNode({ settings: { scriptLedger: true } }), /scriptLedger is for ledgers in memory/)
+  const started = startTestNode({ store: 'sqlite', settings: { scriptLedger: true } })
+  await assert.rejects(started, /scriptLedger is for ledgers in memory/)
 })
 
 test('messages of debug and trace are shown with their script', async () => {
