@@ -253,6 +253,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'DELETE /dev/faults': participantAdmin,
   'DELETE /dev/faults/{id}': participantAdmin,
   'GET /dev/network': participantAdmin,
+  'GET /dev/network/updates/{update-id}': participantAdmin,
   'POST /dev/network': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,

@@ -120,6 +120,8 @@ type MemberPlace = {
   readonly number: number
   /** Aliases of its synchronizers; undefined for all. */
   readonly connected: ReadonlySet<string> | undefined
+  /** Where the participant listens. */
+  readonly url: () => string | undefined
 }
 
 /** Parties and templates whose numbers are cached. */
@@ -131,6 +133,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     ...core,
     number: core.place.number,
     joined: core.place.connected,
+    url: core.place.url,
     presence: createPresence(core.synchronizers),
     publish(delivery) {
       receive(delivery)
@@ -138,6 +141,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     },
     settle: (number, offset) => others?.settle(number, offset),
     catchUp: () => catchingUp?.disturb(),
+    updateWithId: (...request) => reading.updates.updateWithId(...request),
   }
   const others = member && core.place?.network.join(member, core)
   const commits = openCommits(core, others)

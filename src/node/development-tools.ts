@@ -6,7 +6,7 @@ import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
 import type { Development } from '../ledger/development/development.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import { createRejections } from '../ledger/development/rejections.ts'
-import { createSignIn } from '../ledger/development/sign-in.ts'
+import { createSignIn, type SignIn } from '../ledger/development/sign-in.ts'
 import { createTokens } from '../ledger/development/tokens.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
 import type { SnapshotShelf } from '../store/snapshots/snapshots.ts'
@@ -25,11 +25,12 @@ type Parts = {
   readonly shelf: SnapshotShelf | undefined
   readonly world: WorldApplication
   readonly watched: WatchedDars | undefined
+  readonly signIn: SignIn
 }
 
 /** Undefined unless this is a development node. */
 export function createDevelopment(parts: Parts): Development | undefined {
-  const { settings, instruments, tokenKeys, replaceable, shelf, world, watched } = parts
+  const { settings, instruments, tokenKeys, replaceable, shelf, world, watched, signIn } = parts
   if (!isDevelopment(settings)) return undefined
   const { clock } = instruments
   return {
@@ -37,14 +38,17 @@ export function createDevelopment(parts: Parts): Development | undefined {
     rejections: createRejections(settings.limits, givesHints(settings) ? adviceFor : () => undefined),
     faults: createFaults(clock),
     tokens: createTokens(tokenKeys.signUserToken),
-    // Not from a seed: whoever knows that could guess the keys.
-    signIn: createSignIn({
-      sign: tokenKeys.signSessionToken,
-      forget: tokenKeys.signedOut.add,
-      random: systemRandom,
-      clock,
-    }),
+    signIn,
   }
+}
+
+/** One for all participants: a link signs in wherever their node has the secret of its tokens. */
+export function createNodeSignIn(
+  { signSessionToken, signedOut }: TokenKeys,
+  { clock }: Pick<Instruments, 'clock'>,
+): SignIn {
+  // Not from a seed: whoever knows that could guess the keys.
+  return createSignIn({ sign: signSessionToken, forget: signedOut.add, random: systemRandom, clock })
 }
 
 /** Watches the DARs of the settings and of the world file; undefined unless the settings ask for that. */

@@ -62,6 +62,8 @@ export type Place = {
   readonly number: number
   /** Aliases of the synchronizers that a new participant is connected to; undefined for all. */
   readonly connected: ReadonlySet<string> | undefined
+  /** Where it listens; undefined while it does not, or if another process serves it. */
+  readonly url: () => string | undefined
   /** What it takes over from the first participant; undefined for the first one itself. */
   readonly first: Pick<Ledger, 'synchronizers' | 'time'> | undefined
 }

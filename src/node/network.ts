@@ -27,10 +27,14 @@ type OpenService = (
 /** The tables of one participant, of the newest schema. */
 type Tables = { readonly database: Database; readonly isNew: boolean }
 
+/** Where a participant listens; undefined while it does not. */
+type UrlOf = (participant: ParticipantSettings) => string | undefined
+
 /** In the order of the settings. */
 export async function openServices(
   participants: Participants,
   database: Database,
+  urlOf: UrlOf,
   openService: OpenService,
 ): Promise<Services> {
   const firstTables = await migrated(database)
@@ -41,7 +45,13 @@ export async function openServices(
   const byNumber = new Map<number, LedgerService>()
   for (const participant of participants.toSorted((a, b) => numbers.get(a)! - numbers.get(b)!)) {
     const number = numbers.get(participant)!
-    const place = { network, number, connected: participant.synchronizers, first: byNumber.get(1)?.ledger }
+    const place = {
+      network,
+      number,
+      connected: participant.synchronizers,
+      url: () => urlOf(participant),
+      first: byNumber.get(1)?.ledger,
+    }
     const tables = number === 1 ? firstTables : await migrated(tablesOfParticipant(database, number))
     byNumber.set(number, opened.use(await openService(participant, tables, place)))
   }

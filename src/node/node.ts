@@ -17,7 +17,7 @@ import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
 import type { Flushing } from '../store/sqlite/flushing.ts'
-import { createDevelopment, createWatchedDars } from './development-tools.ts'
+import { createDevelopment, createNodeSignIn, createWatchedDars } from './development-tools.ts'
 import { createWorldApplication, readFirstWorld } from './first-world.ts'
 import { type InstrumentOverrides, logFor, openInstruments } from './instruments.ts'
 import { openLedgerService } from './ledger-service.ts'
@@ -25,7 +25,7 @@ import { instrumentsOf, openServices } from './network.ts'
 import { createNodeListeners } from './node-listeners.ts'
 import { openDatabase } from './open-database.ts'
 import { createOpenParts } from './open-parts.ts'
-import { participantsOf } from './participants.ts'
+import { type ParticipantSettings, participantsOf } from './participants.ts'
 import { createReplaceableLedger } from './replaceable-ledger.ts'
 import { keepFirstState } from './snapshots.ts'
 import { createTokenKeys, type TokenKeys } from './token-keys.ts'
@@ -151,14 +151,17 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
 
   const tokenKeys = createTokenKeys(settings, instruments, overrides.random ?? systemRandom)
   const watched = await createWatchedDars(settings, firstWorld?.darFiles ?? [], replaceable, instruments)
-  const tools = { instruments, tokenKeys, replaceable, shelf: snapshots, world, watched }
+  const signIn = createNodeSignIn(tokenKeys, instruments)
+  const tools = { instruments, tokenKeys, replaceable, shelf: snapshots, world, watched, signIn }
   const developments = new Map(
     participants.map((participant) => [participant, createDevelopment({ ...tools, settings: participant.settings })]),
   )
   const development = developments.get(participants[0])
 
+  const urls = new Map<ParticipantSettings, string>()
+  const urlOf = (participant: ParticipantSettings) => urls.get(participant)
   const services = await replaceable.open((database, isFirst) =>
-    openServices(participants, database, (participant, tables, place) =>
+    openServices(participants, database, urlOf, (participant, tables, place) =>
       openLedgerService({
         settings: participant.settings,
         instruments: instrumentsOf(instruments, participant, participants),
@@ -196,6 +199,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   for (const { participant, index, listen } of listeners) {
     const { participantId } = services[index]!.ledger.parties
     const addresses = await listen()
+    urls.set(participant, addresses.url)
     served.push({ name: participant.name, participantId, ...addresses })
     log.info({ ...addresses, store: storeName, participantId }, 'started')
   }

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { invalidField } from '../../base/errors.ts'
 import type { NetworkControl } from '../../ledger/network/control.ts'
-import { type Route, route } from '../route.ts'
+import { RenderedJson, type Route, route } from '../route.ts'
 import * as wire from '../wire/network.ts'
 
 const tag = 'Development'
@@ -17,6 +17,17 @@ export const networkRoutes: Route[] = [
     summary: 'List the participants of the network: where they are connected, and what they have not been given yet',
     response: wire.networkResponse,
     call: async ({ network }) => wire.networkToJson((await network?.list()) ?? []),
+  }),
+
+  route({
+    method: 'GET',
+    path: '/dev/network/updates/{update-id}',
+    tag,
+    summary: 'Get an update as each participant of the network shows it',
+    response: wire.participantViewsResponse,
+    async call({ network }, { params }, _, context) {
+      return new RenderedJson(wire.viewsToJson((await network?.views(params['update-id']!, context)) ?? []))
+    },
   }),
 
   route({

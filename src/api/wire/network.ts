@@ -1,7 +1,8 @@
 // The participants of a network on the wire, for the tools of a development node. All of it is ours.
 import { type Static, Type } from 'typebox'
-import type { ParticipantState } from '../../ledger/network/control.ts'
-import { flag, int64, list, message, text } from './schema.ts'
+import type { ParticipantState, ParticipantView } from '../../ledger/network/control.ts'
+import { flag, int64, list, message, nullable, text } from './schema.ts'
+import { singleUpdate } from './update-elements.ts'
 
 const synchronizerLag = message(
   'SynchronizerLag',
@@ -21,6 +22,7 @@ const participantState = message(
   {
     participant: text('Its name'),
     participantId: text('Its id'),
+    url: text('Where it listens; empty if this process does not serve it'),
     isStopped: flag('Whether it was stopped'),
     delayMs: Type.Integer({ description: 'How much later it receives and confirms' }),
     offset: int64('The end of its ledger'),
@@ -33,6 +35,21 @@ export const networkResponse = message('NetworkResponse', {
   participants: list(participantState, 'All participants; none on a node without a network'),
 })
 
+const participantView = message(
+  'ParticipantView',
+  {
+    participant: text('Its name'),
+    update: nullable(singleUpdate.properties.update),
+  },
+  {
+    description: 'What a participant shows of an update to all of its parties together; null if it sees nothing of it',
+  },
+)
+
+export const participantViewsResponse = message('ParticipantViewsResponse', {
+  participants: list(participantView, 'All participants; none on a node without a network'),
+})
+
 export const controlParticipantRequest = message('ControlParticipantRequest', {
   participant: text('The name of the participant, or its id'),
   action: text('One of connect, disconnect, stop, resume and delay'),
@@ -42,9 +59,10 @@ export const controlParticipantRequest = message('ControlParticipantRequest', {
 
 export function networkToJson(participants: readonly ParticipantState[]): Static<typeof networkResponse> {
   return {
-    participants: participants.map(({ name, participantId, isStopped, delayMs, offset, synchronizers }) => ({
+    participants: participants.map(({ name, participantId, url, isStopped, delayMs, offset, synchronizers }) => ({
       participant: name,
       participantId,
+      url: url ?? '',
       isStopped,
       delayMs,
       offset: Number(offset),
@@ -53,4 +71,11 @@ export function networkToJson(participants: readonly ParticipantState[]): Static
       }),
     })),
   } as never
+}
+
+export function viewsToJson(views: readonly ParticipantView[]): string {
+  const participants = views.map(({ name, update }) => {
+    return `{"participant":${JSON.stringify(name)},"update":${update ?? 'null'}}`
+  })
+  return `{"participants":[${participants.join(',')}]}`
 }

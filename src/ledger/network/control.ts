@@ -1,12 +1,16 @@
 // What people see of the participants of a network, and may do to them: connect and disconnect them, and to see how an
 // application copes, stop and delay them.
-import { invalidField } from '../../base/errors.ts'
+import { invalidField, LedgerError } from '../../base/errors.ts'
 import type { WaitingSummary } from '../../store/core/ledger-records.ts'
+import type { OnAccount } from '../reading/reader.ts'
+import type { UpdateFormat } from '../reading/requests/queries.ts'
 import type { Member } from './member.ts'
 
 export type ParticipantState = {
   readonly name: string
   readonly participantId: string
+  /** Where it listens; undefined if this process does not serve it. */
+  readonly url: string | undefined
   readonly isStopped: boolean
   readonly delayMs: number
   /** Of its ledger end. */
@@ -25,8 +29,16 @@ export type SynchronizerLag = {
   readonly lagMs: number
 }
 
+export type ParticipantView = {
+  readonly name: string
+  /** As JSON; undefined if the participant does not see the update. */
+  readonly update: string | undefined
+}
+
 export type NetworkControl = {
   list(): Promise<readonly ParticipantState[]>
+  /** An update as each participant shows it, to all of its parties together. */
+  views(updateId: string, asking?: OnAccount): Promise<readonly ParticipantView[]>
   /** All of its synchronizers without an alias. */
   setConnected(participant: string, alias: string, isConnected: boolean): Promise<void>
   /** Until it is resumed, it receives and confirms nothing and answers no request. */
@@ -45,6 +57,12 @@ export function createNetworkControl(members: () => readonly Member[]): NetworkC
 
   return {
     list: () => Promise.all(members().map(stateOf)),
+    async views(updateId, asking) {
+      const views: ParticipantView[] = []
+      // One after the other: the update may be large.
+      for (const member of members()) views.push(await viewOf(member, updateId, asking))
+      return views
+    },
     async setConnected(participant, alias, isConnected) {
       const { synchronizers, joined } = memberNamed(participant)
       const all = synchronizers.all().filter((one) => joined === undefined || joined.has(one.alias))
@@ -62,8 +80,29 @@ export function createNetworkControl(members: () => readonly Member[]): NetworkC
 
 const nameOf = (participantId: string): string => participantId.split('::')[0]!
 
+const everyEvent = { filtersByParty: new Map(), filtersForAnyParty: [] }
+const everything: UpdateFormat = {
+  transactions: { eventFormat: everyEvent, shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+  reassignments: everyEvent,
+  topology: [],
+}
+
+async function viewOf(
+  { participantId, updateWithId }: Member,
+  updateId: string,
+  asking: OnAccount | undefined,
+): Promise<ParticipantView> {
+  const name = nameOf(participantId)
+  try {
+    return { name, update: await updateWithId(updateId, everything, asking) }
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'UPDATE_NOT_FOUND') return { name, update: undefined }
+    throw error
+  }
+}
+
 async function stateOf(member: Member): Promise<ParticipantState> {
-  const { participantId, presence, synchronizers, joined, store, end, time } = member
+  const { participantId, url, presence, synchronizers, joined, store, end, time } = member
   const summaries = new Map((await store.waitingUpdates.summaries()).map((one) => [one.synchronizer, one]))
   const all = synchronizers
     .all()
@@ -71,6 +110,7 @@ async function stateOf(member: Member): Promise<ParticipantState> {
   return {
     name: nameOf(participantId),
     participantId,
+    url: url(),
     isStopped: presence.isStopped(),
     delayMs: presence.delayMs(),
     offset: end.current().offset,

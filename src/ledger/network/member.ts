@@ -6,6 +6,7 @@ import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Names } from '../model/name-numbers.ts'
 import type { Synchronizers } from '../model/synchronizers.ts'
 import type { PackageState } from '../packages/known-packages.ts'
+import type { Updates } from '../reading/requests/queries.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import type { Presence } from './presence.ts'
@@ -14,6 +15,8 @@ export type Member = {
   /** Its place in the network, from 1. */
   readonly number: number
   readonly participantId: string
+  /** Where it listens; undefined while it does not, or if another process serves it. */
+  readonly url: () => string | undefined
   readonly store: Pick<Store, 'waitingUpdates'>
   readonly end: Pick<LedgerEnd, 'current'>
   readonly time: Pick<LedgerTime, 'now'>
@@ -25,6 +28,8 @@ export type Member = {
   readonly hosting: Hosting
   readonly packageState: PackageState
   readonly partyKeys: PartyKeyRegister
+  /** Reads its own ledger. */
+  readonly updateWithId: Updates['updateWithId']
   /** Publishes what another participant's commit has written here. */
   readonly publish: (delivery: Given) => void
   /** What it submitted itself, and waited at this place of its line, is published. */
