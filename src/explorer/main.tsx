@@ -2,12 +2,14 @@
 import { render } from 'preact'
 import { Frame } from './frame/frame.tsx'
 import { followLedgerEnd } from './state/ledger.ts'
+import { followNetwork } from './state/network.ts'
 import { followTabs, startSession } from './state/session.ts'
 import { listenForShortcuts } from './state/shortcuts.ts'
 import { followVisits } from './state/visits.ts'
 
 listenForShortcuts()
 followLedgerEnd()
+followNetwork()
 followTabs()
 followVisits()
 render(<Frame />, document.getElementById('explorer')!)

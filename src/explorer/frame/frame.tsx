@@ -15,6 +15,7 @@ import { nextTheme, theme } from '../state/theme.ts'
 import { timeText, toggleZone, zoneName } from '../state/time-zone.ts'
 import { Help } from './help.tsx'
 import { Outlet } from './outlet.tsx'
+import { ParticipantSwitch } from './participant-switch.tsx'
 import { PartyView } from './party-view.tsx'
 import { Search, searchId } from './search.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -82,6 +83,7 @@ function Navigation() {
   const { userId, version, token } = session.value
   return (
     <nav class="side" aria-label="Pages">
+      <ParticipantSwitch />
       {navGroups.map((group) => {
         const rows = shownRoutes().filter(({ nav }) => nav.group === group)
         return (

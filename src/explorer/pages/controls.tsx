@@ -1,6 +1,7 @@
-// The controls of a development node: time, snapshots and faults. The page asks before anything is lost.
+// The controls of a development node: time, snapshots, faults and participants. The page asks before anything is lost.
 import { PageHead } from '../parts/page-head.tsx'
 import { Faults } from './controls-faults.tsx'
+import { NetworkPanel } from './controls-network.tsx'
 import { Snapshots } from './controls-snapshots.tsx'
 import { TimePanel } from './controls-time.tsx'
 
@@ -12,6 +13,7 @@ export function ControlsPage() {
         <TimePanel />
         <Snapshots />
         <Faults />
+        <NetworkPanel />
       </div>
     </>
   )

@@ -21,10 +21,16 @@ export function ReassignmentEvents({ reassignment }: { readonly reassignment: Re
     <section class="panel" aria-label="Events">
       <h2>What moved</h2>
       <div class="panel-body">
-        <Tree label="Events of the reassignment" nodes={reassignment.events.map(nodeOf)} />
+        <ReassignmentTree reassignment={reassignment} label="Events of the reassignment" />
       </div>
     </section>
   )
+}
+
+type TreeProps = { readonly reassignment: Reassignment; readonly label: string }
+
+export function ReassignmentTree({ reassignment, label }: TreeProps) {
+  return <Tree label={label} nodes={reassignment.events.map(nodeOf)} />
 }
 
 function nodeOf(event: Reassignment['events'][number], index: number): TreeNode {

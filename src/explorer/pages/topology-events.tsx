@@ -11,23 +11,31 @@ const words: Readonly<Record<string, string>> = {
 }
 
 export function TopologyEvents({ topology }: { readonly topology: TopologyTransaction }) {
-  const changes = topology.events.flatMap(({ event }) => Object.entries(event))
   return (
     <section class="panel" aria-label="Events">
       <h2>Who hosts whom</h2>
-      <ul class="panel-body">
-        {changes.map(([kind, { value }], index) => (
-          <li key={index} class="change">
-            <Party id={value.partyId} /> {Object.hasOwn(words, kind) ? words[kind] : kind}{' '}
-            <span title={value.participantId}>{hintOf(value.participantId)}</span>{' '}
-            {value.participantPermission !== undefined && (
-              <Badge kind="topology">
-                {value.participantPermission.replace('PARTICIPANT_PERMISSION_', '').toLowerCase()}
-              </Badge>
-            )}
-          </li>
-        ))}
-      </ul>
+      <div class="panel-body">
+        <TopologyChanges topology={topology} />
+      </div>
     </section>
+  )
+}
+
+export function TopologyChanges({ topology }: { readonly topology: TopologyTransaction }) {
+  const changes = topology.events.flatMap(({ event }) => Object.entries(event))
+  return (
+    <ul>
+      {changes.map(([kind, { value }], index) => (
+        <li key={index} class="change">
+          <Party id={value.partyId} /> {Object.hasOwn(words, kind) ? words[kind] : kind}{' '}
+          <span title={value.participantId}>{hintOf(value.participantId)}</span>{' '}
+          {value.participantPermission !== undefined && (
+            <Badge kind="topology">
+              {value.participantPermission.replace('PARTICIPANT_PERMISSION_', '').toLowerCase()}
+            </Badge>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -70,6 +70,16 @@ export function TransactionEvents({ transaction }: { readonly transaction: Trans
   )
 }
 
+type TreeProps = { readonly transaction: Transaction; readonly label: string }
+
+/** The tree alone, without a search. */
+export function TransactionTree({ transaction, label }: TreeProps) {
+  const { events } = transaction
+  const isOpen = events.length <= openMax && lettersOf(events) <= openLettersMax
+  const shown = useMemo(() => linesOf(treeOf(events), { isOpen, isFound: false }), [transaction])
+  return <Tree label={label} nodes={shown} />
+}
+
 type Look = {
   /** Whether nodes begin with their details. */
   readonly isOpen: boolean

@@ -1,4 +1,5 @@
 // One update, by its offset or its id: what happened, to which contracts, and who sees it.
+import { useEffect } from 'preact/hooks'
 import { readUpdate } from '../api/ledger-reads.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
 import { eventOf } from '../api/transaction-tree.ts'
@@ -13,11 +14,13 @@ import { Problem } from '../parts/problem.tsx'
 import { ledgerEnd, ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
 import { hrefOf, pathTo } from '../state/location.ts'
+import { placeElsewhere } from '../state/network.ts'
 import type { PageProps } from '../state/page.ts'
 import { readers, updateFormat } from '../state/party-view.ts'
 import { ReassignmentEvents } from './reassignment-events.tsx'
 import { TopologyEvents } from './topology-events.tsx'
 import { TransactionEvents } from './transaction-events.tsx'
+import { UpdateViews } from './update-views.tsx'
 
 const trail = [['Updates', '/updates']] as const
 type By = { readonly offset: number } | { readonly updateId: string }
@@ -29,6 +32,13 @@ export function UpdatePage({ params }: PageProps) {
     (signal) => readUpdate(by, updateFormat(), signal),
     [id, readers.value?.join(), ledgerEpoch.value],
   ).value
+  const updateId = value && bodyOf(value.update).updateId
+  useEffect(() => {
+    placeElsewhere.value = updateId && pathTo('updates', updateId)
+    return () => {
+      placeElsewhere.value = undefined
+    }
+  }, [updateId])
   if (value === undefined) {
     return (
       <>
@@ -47,6 +57,7 @@ export function UpdatePage({ params }: PageProps) {
       <div class="stack">
         <UpdateFacts update={value.update} />
         <Events update={value.update} />
+        <UpdateViews updateId={updateId!} />
       </div>
     </>
   )

@@ -1,0 +1,95 @@
+// A network in the explorer: from one participant to the next, one update as each sees it, and participants that are away.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import type { Json, TestLedger } from '../fixtures/ledger.ts'
+
+const names = ['customer', 'bank', 'registry']
+
+describe('a network', () => {
+  let update = 0
+  const explorer = useExplorer(
+    async (ledger) => {
+      const dealer = await allocateAt(ledger, 1, 'dealer')
+      await ledger.submit([ledger.createIou({ observers: [dealer] })])
+      update = await ledger.end()
+    },
+    {
+      settings: {
+        synchronizers: [{ alias: 'global', priority: 0 }],
+        network: { participants: names.map((name) => ({ name })) },
+      },
+    },
+  )
+  const participant = (index: number) => explorer.ledger.node.node.participants[index]!
+  const stateOf = async (name: string): Promise<Json> => {
+    const { participants } = (await explorer.ledger.node.call('GET', '/dev/network')).json
+    return participants.find(({ participant }: Json) => participant === name)
+  }
+
+  test('shows an update as each participant sees it', async () => {
+    const page = await explorer.open(`/updates/${update}`)
+    const views = page.getByRole('region', { name: 'As each participant sees it' })
+    for (const name of ['customer', 'bank']) {
+      const view = views.getByRole('region', { name })
+      await view.getByText('Iou', { exact: true }).first().waitFor()
+    }
+    await views.getByRole('region', { name: 'registry' }).getByText('sees nothing of it').waitFor()
+    await assertAccessible(page)
+    await page.setViewportSize({ width: 380, height: 860 })
+    assert.equal(await overflowOf(page), 0)
+  })
+
+  test('leads to the same update at another participant, signed in', async () => {
+    const page = await explorer.open(`/updates/${update}`)
+    const refusals: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) refusals.push(`${response.status()} ${response.url()}`)
+    })
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    await page.getByRole('region', { name: 'As each participant sees it' }).waitFor()
+    assert.equal(await pages.getByRole('link', { name: 'customer' }).getAttribute('aria-current'), 'true')
+    await pages.getByRole('link', { name: 'bank' }).click()
+    await page.waitForURL((url) => url.origin === participant(1).url)
+    await page.getByRole('region', { name: 'Events', exact: true }).getByText('Iou', { exact: true }).first().waitFor()
+    await pages.locator('a[aria-current=true]', { hasText: 'bank' }).waitFor()
+    assert.deepEqual(refusals, [])
+  })
+
+  test('stops, disconnects and delays a participant', async () => {
+    const { ledger } = explorer
+    const page = await explorer.open('/controls')
+    const row = page.getByRole('row', { name: /bank/ })
+    await row.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal((await stateOf('bank')).isStopped, false)
+    await row.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop bank' }).click()
+    await row.getByText('stopped').waitFor()
+    await assertAccessible(page)
+    await row.getByRole('button', { name: 'Resume' }).click()
+    await row.getByText('stopped').waitFor({ state: 'detached' })
+
+    await row.getByRole('button', { name: 'Disconnect' }).click()
+    await row.getByText('not connected').waitFor()
+    const dealer = (await ledger.node.call('GET', '/v2/parties?filter-party=dealer')).json.partyDetails[0].party
+    await ledger.submit([ledger.createIou({ observers: [dealer] })])
+    await row.getByText('1 update waiting').waitFor()
+    await row.getByRole('button', { name: 'Connect', exact: true }).click()
+    await row.getByText('1 update waiting').waitFor({ state: 'detached' })
+
+    await row.getByRole('button', { name: 'Delay' }).click()
+    await page.getByLabel('Milliseconds').fill('50')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delay' }).click()
+    await row.getByText('50 ms later').waitFor()
+    assert.equal((await stateOf('bank')).delayMs, 50)
+  })
+})
+
+async function allocateAt({ node: { node } }: TestLedger, index: number, partyIdHint: string): Promise<string> {
+  const { url, participantId } = node.participants[index]!
+  const token = await node.issueToken!('participant_admin', 3_600_000, participantId)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/v2/parties`, { method: 'POST', headers, body: JSON.stringify({ partyIdHint }) })
+  return ((await answer.json()) as Json).partyDetails.party
+}
