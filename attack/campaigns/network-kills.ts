@@ -36,7 +36,7 @@ const actions = ['disconnect', 'connect', 'stop', 'resume', 'delay'] as const
 
 type Clients = Readonly<Record<Name, LedgerClient>>
 
-/** What the clients were told, and what was there at the last look. */
+/** The answers that clients got, and the updates that the last check found. */
 type Known = {
   /** The party of each participant. */
   readonly parties: Map<Name, string>
@@ -246,7 +246,7 @@ async function updatesAt(client: LedgerClient): Promise<ReadonlyMap<string, Upda
   return updates
 }
 
-/** Of the same length for all, to be compared as texts. */
+/** All have the same length, so that texts sort as times do. */
 function microsOf(time: string): string {
   const [whole, fraction = ''] = time.slice(0, -1).split('.')
   return `${whole}.${fraction.padEnd(6, '0')}`

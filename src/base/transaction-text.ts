@@ -20,7 +20,7 @@ export function transactionText(transaction: object, isFull = false): string {
   return treeText((roots ?? []).map(branchOf))
 }
 
-/** Of a transaction with all its events, with the parties that see each. */
+/** Shows all events of a transaction, and the parties that see each. */
 export function witnessedText(transaction: object): string {
   const { events = [] } = transaction as { events?: Json[] }
   const textOf = (entry: Entry) => {

@@ -3,6 +3,7 @@ import { StartError } from '../base/errors.ts'
 import { logWith } from '../base/log.ts'
 import { createCaches, labelledMetrics } from '../base/metrics.ts'
 import { randomAbout } from '../base/random.ts'
+import { readIdentity } from '../ledger/model/identity.ts'
 import { hostItself, introduce } from '../ledger/network/introduction.ts'
 import { createNetwork, type Network } from '../ledger/network/network.ts'
 import type { NodeRecords } from '../store/core/administration-records.ts'
@@ -93,9 +94,9 @@ async function namesIn(database: Database, participants: Participants): Promise<
   const { node } = createStore(database)
   const names = await participantNames(node)
   if (names.length > 0) return names
-  const id = await node.get('participant-id')
+  const identity = await readIdentity({ node })
   // A participant alone may be called otherwise in the settings: its name counts only at its first start.
-  return id === undefined || participants.length === 1 ? [] : [Buffer.from(id).toString().split('::')[0]!]
+  return identity === undefined || participants.length === 1 ? [] : [identity.participantId.split('::')[0]!]
 }
 
 /** By number, as the ledger of the first participant says; empty for a participant alone. */

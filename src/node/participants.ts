@@ -1,6 +1,6 @@
 // The participants of a node: one, or those of the network that the settings describe. Each gets settings of its own.
 import { StartError } from '../base/errors.ts'
-import { isDevelopment, type Settings, synchronizersOf } from '../base/settings.ts'
+import { grpcPortOf, type Settings, synchronizersOf } from '../base/settings.ts'
 
 export type ParticipantSettings = {
   /** Its place in the network: 1 for the first, which has the tables of a node alone. */
@@ -13,7 +13,6 @@ export type ParticipantSettings = {
   readonly synchronizers: ReadonlySet<string> | undefined
 }
 
-const usualGrpcPort = 6865
 /** Between the ports of two participants. */
 const portStep = 1000
 
@@ -50,10 +49,8 @@ export function participantsOf(settings: Settings): readonly [ParticipantSetting
 }
 
 function grpcPortFor(settings: Settings, index: number): number | 'off' {
-  const { port } = settings.grpc
-  if (port === 'off') return 'off'
-  if (port !== undefined) return later(port, index)
-  return isDevelopment(settings) && settings.http.port !== 0 ? later(usualGrpcPort, index) : 'off'
+  const first = grpcPortOf(settings)
+  return first === undefined ? 'off' : later(first.port, index)
 }
 
 /** Port 0 takes any free one. */

@@ -8,7 +8,7 @@ import type { HoconObject, HoconValue } from './hocon.ts'
 /** A key with its value, and where it was written: `--ledger-api-port`, `-C …` or a file. */
 export type CantonEntry = { readonly key: string; readonly value: HoconValue; readonly origin: string }
 
-/** What a sandbox is told by its keys; of each participant, by its name. */
+/** The settings that the keys make: of the sandbox, and of each participant by its name. */
 export type CantonConfiguration = {
   readonly participants: ReadonlyMap<string, ParticipantKeys>
   readonly portsFile: string | undefined
