@@ -25,8 +25,8 @@ const others: ReadonlySet<string> = new Set(
     api/streams/ongoing-authorization.ts watches
     api/streams/open-streams.ts perReader
     api/streams/open-streams.ts streams
-    api/wire/decode.ts fieldsKnown
-    api/wire/decode.ts variantsKnown
+    api/wire/walk.ts fieldsKnown
+    api/wire/walk.ts variantsKnown
     api/wire/interactive-submission.ts decoded
     auth/claims.ts nobody
     auth/claims.ts remembered

@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'store/core/store.ts',
     'store/core/administration-records.ts',
+    'store/core/contract-records.ts',
     'store/core/ledger-records.ts',
     'store/core/sharing.ts',
   ],

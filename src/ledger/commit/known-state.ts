@@ -1,6 +1,7 @@
 // The state that the decisions on a batch depend on.
 import type { LedgerError } from '../../base/errors.ts'
-import type { ContractState, LedgerState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
+import type { LedgerState, ReassignmentRecord } from '../../store/core/ledger-records.ts'
 import type { CommitItem, InterpretedCommand } from './commit-item.ts'
 import type { Duplicates } from './deduplication.ts'
 

@@ -2,7 +2,8 @@
 // assignment counts, the submitter's while it is exclusive. Mirrors Canton's Unassignment- and AssignmentValidation.
 import { LedgerError } from '../../base/errors.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import { type ContractState, type ReassignmentRecord, unseen } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
+import { type ReassignmentRecord, unseen } from '../../store/core/ledger-records.ts'
 import { inTransit } from '../model/synchronizers.ts'
 import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
 import { reassignmentIdOf } from './ids.ts'

@@ -1,12 +1,9 @@
 // The rows that a batch adds to the ledger's tables, gathered so that each table is written once.
+import type { ContractPosition, Location, NewContract, PastContract } from '../../store/core/contract-records.ts'
 import type {
   AcceptedChange,
   CompletionRecord,
   ContractMove,
-  ContractPosition,
-  Location,
-  NewContract,
-  PastContract,
   ReassignmentRecord,
   SeenUpdate,
   UpdateRecord,

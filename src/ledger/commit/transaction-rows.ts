@@ -2,7 +2,8 @@
 
 import { transactionToText, updateIdKey } from '../../events/format/stored-update.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
-import type { ContractState, UpdateRecord } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
+import type { UpdateRecord } from '../../store/core/ledger-records.ts'
 import { listed, numbersIn } from '../model/name-numbers.ts'
 import { nowhere } from '../model/seen-contracts.ts'
 import type { AcceptedTransaction, InterpretedCommand } from './commit-item.ts'

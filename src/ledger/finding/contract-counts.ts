@@ -1,7 +1,7 @@
 // How many contracts are active at an offset. The past does not change, so a count is kept; a later one is made from it by
 // what was created and archived since, and costs as little as happened in between.
 import { nextTurn } from '../../base/turns.ts'
-import type { ArchivePlace } from '../../store/core/ledger-records.ts'
+import type { ArchivePlace } from '../../store/core/contract-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
 import {

@@ -2,7 +2,7 @@
 // numbers, and the same update ids, contract ids and record times as everywhere.
 import type { CompletionFacts } from '../../events/format/stored-completion.ts'
 import { topologyName, updateIdKey } from '../../events/format/stored-update.ts'
-import type { ContractState } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { moved, numberNames, recordTimesIn } from '../commit/commit.ts'
 import type { Accepted, AcceptedTransaction, CommitItem, DecidedItem } from '../commit/commit-item.ts'

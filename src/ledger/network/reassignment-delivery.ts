@@ -1,7 +1,8 @@
 // What another participant of a network sees of an unassignment or an assignment: the same update, with that
 // participant's own numbers of the contracts and its own record of the reassignment. A participant may see only one half,
 // because it hosts no stakeholder on the other synchronizer, or the assignment first, because it was away from the source.
-import type { ReassignmentRecord, StoredContractRow } from '../../store/core/ledger-records.ts'
+import type { StoredContractRow } from '../../store/core/contract-records.ts'
+import type { ReassignmentRecord } from '../../store/core/ledger-records.ts'
 import { unseen } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { AcceptedReassignment, MovingContract } from '../commit/commit-item.ts'

@@ -1,7 +1,7 @@
 // Contracts of a command that its own participant does not know, because the client disclosed them: what the participants
 // of their stakeholders say of them.
 import { signatoriesIn } from '../../events/format/event-pieces.ts'
-import type { ContractState } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { Confirming } from '../commit/known-state.ts'
 import type { StateElsewhere } from '../commit/other-participants.ts'

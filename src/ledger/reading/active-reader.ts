@@ -1,5 +1,5 @@
 // Reads the contracts that are active at an offset and that a format asks for, with their places, a few at a time.
-import type { ContractRow } from '../../store/core/ledger-records.ts'
+import type { ContractRow } from '../../store/core/contract-records.ts'
 import type { PlacedContract } from './json/active-elements.ts'
 import { seeContracts } from './json/contract-elements.ts'
 import { forget, type Reader } from './reader.ts'

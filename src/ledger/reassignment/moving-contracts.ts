@@ -1,6 +1,6 @@
 // Contracts as a reassignment needs them: their rows, with the names of their stakeholders.
 
-import type { StoredContractRow } from '../../store/core/ledger-records.ts'
+import type { StoredContractRow } from '../../store/core/contract-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { MovingContract } from '../commit/commit-item.ts'
 import type { Names } from '../model/name-numbers.ts'

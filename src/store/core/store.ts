@@ -11,10 +11,10 @@ import type {
   UserRecords,
   VettingRecords,
 } from './administration-records.ts'
+import type { ContractRecords } from './contract-records.ts'
 import type {
   AcceptedChangeRecords,
   CompletionRecords,
-  ContractRecords,
   LedgerStateRecords,
   NameRecords,
   ReassignmentRecords,

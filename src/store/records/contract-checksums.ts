@@ -1,8 +1,8 @@
 // The checksums of a contract: of its constant part; of event (or the body that it is a part of) and blob, which are not always read; of its location,
 // once it has moved; and of its archive.
 import { checksumOf, isWhole, listed } from '../core/checksum.ts'
+import type { Location, NewContract } from '../core/contract-records.ts'
 import type { Param, Row } from '../core/database.ts'
-import type { Location, NewContract } from '../core/ledger-records.ts'
 
 export const checksumColumns = ['checksum', 'event_checksum', 'blob_checksum']
 

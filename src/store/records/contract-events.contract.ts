@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { PackedWords, unpackText } from '../../events/format/packed-text.ts'
+import type { NewContract } from '../core/contract-records.ts'
 import type { Database } from '../core/database.ts'
-import type { NewContract } from '../core/ledger-records.ts'
 import { migrate } from '../schema/migrate.ts'
 import { createStore } from './create-store.ts'
 

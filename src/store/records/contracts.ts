@@ -1,6 +1,5 @@
-// Contracts as rows: their contents, their archives, and the indexes of active ones.
+// Contracts as rows: their contents, their keys and their archives.
 import { checksumOf, damagedChecksum, isWhole, type OnDamage } from '../core/checksum.ts'
-import type { Param, Queries, Row } from '../core/database.ts'
 import type {
   ContractPosition,
   ContractRecords,
@@ -8,8 +7,10 @@ import type {
   Location,
   NewContract,
   StoredContractRow,
-} from '../core/ledger-records.ts'
+} from '../core/contract-records.ts'
+import type { Param, Queries, Row } from '../core/database.ts'
 import { countWithin, inlineBytesMax, selectEach } from '../core/selection.ts'
+import { activeContracts, templatesOf } from './active-contracts.ts'
 import {
   archiveChecksum,
   checksumColumns,
@@ -161,79 +162,11 @@ export function contractRecords(queries: Queries, onDamage: OnDamage): ContractR
         before: some.length < rows.length || rows.length === ofKeyMax ? keyPlaceOf(some.at(-1)!) : undefined,
       }
     },
-    async active(party, template, after, upTo, limit) {
-      const rows = await query(
-        `SELECT contract FROM active_contracts
-          WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5`,
-        party,
-        template,
-        after,
-        upTo,
-        BigInt(limit),
-      )
-      return rows.map((row) => row.contract as bigint)
-    },
-    async firstActive(party, after, upTo) {
-      const first = `SELECT MIN(contract) FROM active_contracts a
-        WHERE a.party = $1 AND a.template = t.template AND a.contract > $2 AND a.contract <= $3`
-      const rows = await query(
-        `${templatesIn('active_contracts')}
-          SELECT t.template, (${first}) AS number FROM templates t WHERE t.template IS NOT NULL`,
-        party,
-        after,
-        upTo,
-      )
-      return rows.flatMap(({ template, number }) => {
-        return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
-      })
-    },
-    async countActive(party, template, after, upTo, limit) {
-      const [row] = await query(
-        `SELECT COUNT(*) AS count, MAX(contract) AS last FROM (
-          SELECT contract FROM active_contracts
-            WHERE party = $1 AND template = $2 AND contract > $3 AND contract <= $4 ORDER BY contract LIMIT $5) AS found`,
-        party,
-        template,
-        after,
-        upTo,
-        BigInt(limit),
-      )
-      return { count: Number(row!.count), last: (row!.last as bigint | null) ?? after }
-    },
-    async activeBefore(party, template, before, limit) {
-      const rows = await query(
-        `SELECT contract FROM active_contracts
-          WHERE party = $1 AND template = $2 AND contract < $3 ORDER BY contract DESC LIMIT $4`,
-        party,
-        template,
-        before,
-        BigInt(limit),
-      )
-      return rows.map((row) => row.contract as bigint)
-    },
-    async lastActive(party, before) {
-      const last = `SELECT MAX(contract) FROM active_contracts a
-        WHERE a.party = $1 AND a.template = t.template AND a.contract < $2`
-      const rows = await query(
-        `${templatesIn('active_contracts')}
-          SELECT t.template, (${last}) AS number FROM templates t WHERE t.template IS NOT NULL`,
-        party,
-        before,
-      )
-      return rows.flatMap(({ template, number }) => {
-        return number === null ? [] : [{ template: template as bigint, number: number as bigint }]
-      })
-    },
+    ...activeContracts(queries),
     past: (query, after, limit) => readPast(queries, query, oldestAfter(after, query.lastNumber), limit),
     pastBefore: (query, before, limit) => readPast(queries, query, newestBefore(before, query.lastNumber), limit),
     countPast: (query, limit) => countPast(queries, query, limit),
-    async pastTemplates(party) {
-      const rows = await query(
-        `${templatesIn('past_contracts')} SELECT template FROM templates WHERE template IS NOT NULL`,
-        party,
-      )
-      return rows.map((row) => row.template as bigint)
-    },
+    pastTemplates: (party) => templatesOf(queries, 'past_contracts', party),
     lastCreated,
     async withIdKeys(from, to, limit) {
       const sql = 'SELECT number FROM contracts WHERE id_key >= $1 AND id_key <= $2 ORDER BY id_key LIMIT $3'
@@ -437,11 +370,3 @@ function contractFromRow(row: Row, onDamage: OnDamage): StoredContractRow {
 }
 
 const keyPlaceOf = (row: Row) => ({ since: row.since as bigint, number: row.number as bigint })
-
-/** The templates of which a party ($1) has rows: one look into the index for each, however many rows there are. */
-function templatesIn(table: 'active_contracts' | 'past_contracts'): string {
-  const next = `SELECT MIN(template) FROM ${table} WHERE party = $1`
-  return `WITH RECURSIVE templates(template) AS (
-    SELECT (${next}) UNION ALL
-    SELECT (${next} AND template > t.template) FROM templates t WHERE t.template IS NOT NULL)`
-}

@@ -4,8 +4,9 @@
 // contain an offset belong to the nodes on its path. At a node up to the offset they are those archived after it: a
 // range in the order of archives. At a later node they are those created up to it: a range in the order of contract
 // numbers. (Kriegel, Pötke, Seidl: Managing Intervals Efficiently in Object-Relational Databases.)
+
+import type { PastContract, PastQuery } from '../core/contract-records.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
-import type { PastContract, PastQuery } from '../core/ledger-records.ts'
 import { selectEach } from '../core/selection.ts'
 
 export const columns = ['party', 'template', 'node', 'bound', 'contract']

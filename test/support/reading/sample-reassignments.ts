@@ -8,7 +8,7 @@ import {
 } from '../../../src/events/format/stored-update.ts'
 import { inTransit } from '../../../src/ledger/model/synchronizers.ts'
 import { instantToText } from '../../../src/lf/codec/time-text.ts'
-import type { StoredContractRow } from '../../../src/store/core/ledger-records.ts'
+import type { StoredContractRow } from '../../../src/store/core/contract-records.ts'
 import type { Records, Store } from '../../../src/store/core/store.ts'
 import { contractIdOf, type SampleLedger, synchronizerIdOf, timeOf, updateIdOf } from './sample-ledger.ts'
 

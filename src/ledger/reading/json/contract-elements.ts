@@ -2,7 +2,7 @@
 
 import { createdPieces } from '../../../events/format/event-pieces.ts'
 import { createdFrame, createdIn, type Extras, noExtras } from '../../../events/json/event-json.ts'
-import type { ContractRow } from '../../../store/core/ledger-records.ts'
+import type { ContractRow } from '../../../store/core/contract-records.ts'
 import type { Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { numbersIn } from '../../model/name-numbers.ts'

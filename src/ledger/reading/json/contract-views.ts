@@ -3,7 +3,7 @@
 import { LedgerError } from '../../../base/errors.ts'
 import type { CacheCounting } from '../../../base/metrics.ts'
 import type { Extras } from '../../../events/json/event-json.ts'
-import type { ContractRecord } from '../../../store/core/ledger-records.ts'
+import type { ContractRecord } from '../../../store/core/contract-records.ts'
 import { errorStatus, okStatus } from '../../model/error-status.ts'
 import type { PartySet, TemplateRule, WantedInterface } from '../requests/event-matcher.ts'
 import type { ViewRequest, ViewResult } from '../requests/queries.ts'

@@ -3,7 +3,7 @@
 // archived during the read would be missed, so archives are checked after each step, and unread ones are added.
 
 import { nextTurn } from '../../../base/turns.ts'
-import type { ArchivePlace, ContractRow, SizedContract } from '../../../store/core/ledger-records.ts'
+import type { ArchivePlace, ContractRow, SizedContract } from '../../../store/core/contract-records.ts'
 import type { Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import { inBatches, type Reader } from '../reader.ts'

@@ -1,11 +1,7 @@
 // Where contracts were at an offset: where they were created, where their last move by then took them, or in transit.
 // Only contracts that were ever moved need a read of their moves.
-import {
-  type ContractMove,
-  type ContractRow,
-  type ReassignmentRecord,
-  unseen,
-} from '../../../store/core/ledger-records.ts'
+import type { ContractRow } from '../../../store/core/contract-records.ts'
+import { type ContractMove, type ReassignmentRecord, unseen } from '../../../store/core/ledger-records.ts'
 import type { Store } from '../../../store/core/store.ts'
 
 /** What made a contract active on a synchronizer: its creation, or an assignment. */

@@ -1,5 +1,5 @@
 // The index ranges in which a search finds its contracts, as lists in the order of their creation.
-import type { ContractState, PastQuery } from '../../../store/core/ledger-records.ts'
+import type { ContractState, PastQuery } from '../../../store/core/contract-records.ts'
 import type { Store } from '../../../store/core/store.ts'
 import type { Names } from '../../model/name-numbers.ts'
 import type { Search, Templates } from '../requests/event-matcher.ts'
