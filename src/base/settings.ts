@@ -50,6 +50,9 @@ export const synchronizerSetting = Type.Object(
       pattern: '^[A-Za-z0-9\\-_]{1,100}$',
       description: 'Its local name, and the first part of its id',
     }),
+    idName: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9\\-_]{1,100}$', description: 'First part of its id, instead of the alias' }),
+    ),
     priority: Type.Integer({ default: 0, description: 'The highest is preferred where there is a choice' }),
     protocolVersion: Type.Optional(
       Type.Integer({
@@ -78,6 +81,12 @@ export const participantSetting = Type.Object(
       pattern: '^[A-Za-z0-9\\-_]{1,100}$',
       description: 'First part of the participant id, fixed at first start',
     }),
+    idName: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9\\-_]{1,100}$',
+        description: 'First part of the participant id, instead of the name; several participants may have the same',
+      }),
+    ),
     port: Type.Optional(
       port('Port of its HTTP service. By default http.port, and 1000 more for each further participant'),
     ),

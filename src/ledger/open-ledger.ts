@@ -118,6 +118,7 @@ type Parts = {
 type MemberPlace = {
   readonly network: Network
   readonly number: number
+  readonly name: string
   /** Aliases of its synchronizers; undefined for all. */
   readonly connected: ReadonlySet<string> | undefined
   /** Where the participant listens. */
@@ -132,6 +133,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const member: Member | undefined = core.place && {
     ...core,
     number: core.place.number,
+    name: core.place.name,
     joined: core.place.connected,
     url: core.place.url,
     presence: createPresence(core.synchronizers),

@@ -60,6 +60,8 @@ export type Place = {
   readonly network: Network
   /** From 1. */
   readonly number: number
+  /** As the settings call it. */
+  readonly name: string
   /** Aliases of the synchronizers that a new participant is connected to; undefined for all. */
   readonly connected: ReadonlySet<string> | undefined
   /** Where it listens; undefined while it does not, or if another process serves it. */

@@ -49,6 +49,7 @@ export async function openServices(
     const place = {
       network,
       number,
+      name: participant.name,
       connected: participant.synchronizers,
       url: () => urlOf(participant),
       first: byNumber.get(1)?.ledger,

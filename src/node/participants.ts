@@ -26,7 +26,8 @@ export function participantsOf(settings: Settings): readonly [ParticipantSetting
   const aliases = new Set(synchronizersOf(settings).map(({ alias }) => alias))
   const stranger = serves?.find((name) => !participants.some((participant) => participant.name === name))
   if (stranger !== undefined) throw new StartError(`network.serves names ${stranger}, which is no participant`)
-  const members = participants.map(({ name, port, grpcPort, adminPort, synchronizers }, index): ParticipantSettings => {
+  const members = participants.map(({ name, idName = name, ...own }, index): ParticipantSettings => {
+    const { port, grpcPort, adminPort, synchronizers } = own
     checkSynchronizers(name, synchronizers, aliases)
     const { http, grpc, admin, participant } = settings
     const adminFrom = adminPort ?? (admin.port === undefined ? undefined : later(admin.port, index))
@@ -39,7 +40,7 @@ export function participantsOf(settings: Settings): readonly [ParticipantSetting
         http: { ...http, port: port ?? later(http.port, index) },
         grpc: { ...grpc, port: grpcPort ?? grpcPortFor(settings, index) },
         admin: adminFrom === undefined ? admin : { ...admin, port: adminFrom },
-        participant: { ...participant, name },
+        participant: { ...participant, name: idName },
       },
       synchronizers: synchronizers && new Set(synchronizers),
     }

@@ -92,8 +92,8 @@ export async function loadSynchronizers(
   if (missingFrom(known).length === 0) return createSynchronizers(known, store, settings)
   return store.transaction(async (records) => {
     const before = await records.synchronizers.list()
-    for (const [index, { alias }] of missingFrom(before).entries()) {
-      const created = newSynchronizer(BigInt(before.length + index + 1), alias, random)
+    for (const [index, { alias, idName = alias }] of missingFrom(before).entries()) {
+      const created = newSynchronizer(BigInt(before.length + index + 1), alias, idName, random)
       const isConnected = network?.connected?.has(alias) ?? true
       await records.synchronizers.insert({ ...created, ...network?.known.get(alias), isConnected, recordTime: 0n })
     }
@@ -102,9 +102,9 @@ export async function loadSynchronizers(
   })
 }
 
-function newSynchronizer(number: bigint, alias: string, random: Random): SynchronizerRecord {
+function newSynchronizer(number: bigint, alias: string, idName: string, random: Random): SynchronizerRecord {
   const { namespace } = publicIdentityOf(keyFromSeed(randomAbout(random, () => `synchronizer ${alias}`).bytes(32))) // It signs nothing: the key is dropped.
-  return { number, id: `${alias}::${namespace}`, alias, recordTime: 0n, isConnected: true }
+  return { number, id: `${idName}::${namespace}`, alias, recordTime: 0n, isConnected: true }
 }
 
 export function createSynchronizers(

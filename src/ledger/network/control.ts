@@ -49,9 +49,9 @@ export type NetworkControl = {
 
 export function createNetworkControl(members: () => readonly Member[]): NetworkControl {
   function memberNamed(name: string): Member {
-    const found = members().find(({ participantId }) => participantId === name || nameOf(participantId) === name)
+    const found = members().find((member) => member.participantId === name || member.name === name)
     if (found !== undefined) return found
-    const names = members().map(({ participantId }) => nameOf(participantId))
+    const names = members().map((member) => member.name)
     throw invalidField('participant', `there is no participant '${name.slice(0, 80)}'; there are ${names.join(', ')}`)
   }
 
@@ -78,8 +78,6 @@ export function createNetworkControl(members: () => readonly Member[]): NetworkC
   }
 }
 
-const nameOf = (participantId: string): string => participantId.split('::')[0]!
-
 const everyEvent = { filtersByParty: new Map(), filtersForAnyParty: [] }
 const everything: UpdateFormat = {
   transactions: { eventFormat: everyEvent, shape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
@@ -88,11 +86,10 @@ const everything: UpdateFormat = {
 }
 
 async function viewOf(
-  { participantId, updateWithId }: Member,
+  { name, updateWithId }: Member,
   updateId: string,
   asking: OnAccount | undefined,
 ): Promise<ParticipantView> {
-  const name = nameOf(participantId)
   try {
     return { name, update: await updateWithId(updateId, everything, asking) }
   } catch (error) {
@@ -102,13 +99,13 @@ async function viewOf(
 }
 
 async function stateOf(member: Member): Promise<ParticipantState> {
-  const { participantId, url, presence, synchronizers, joined, store, end, time } = member
+  const { name, participantId, url, presence, synchronizers, joined, store, end, time } = member
   const summaries = new Map((await store.waitingUpdates.summaries()).map((one) => [one.synchronizer, one]))
   const all = synchronizers
     .all()
     .filter((one) => joined === undefined || joined.has(one.alias) || one.isConnected || summaries.has(one.number))
   return {
-    name: nameOf(participantId),
+    name,
     participantId,
     url: url(),
     isStopped: presence.isStopped(),

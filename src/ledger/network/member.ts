@@ -14,6 +14,8 @@ import type { Presence } from './presence.ts'
 export type Member = {
   /** Its place in the network, from 1. */
   readonly number: number
+  /** As the settings call it; its participant id may begin with another name. */
+  readonly name: string
   readonly participantId: string
   /** Where it listens; undefined while it does not, or if another process serves it. */
   readonly url: () => string | undefined
