@@ -32,8 +32,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   grpc: ['base/', 'protobuf/', 'lf/', 'events/', 'auth/', 'ledger/', 'api/'],
   node: ['base/', 'lf/', 'events/', 'engine/', 'codegen/', 'store/', 'auth/', 'ledger/', 'api/', 'http/', 'grpc/'],
   script: ['base/', 'lf/', 'engine/'],
+  splice: ['base/', 'lf/archive/archive-error.ts', 'lf/dar/dar.ts', 'auth/local-tokens.ts', 'http/router.ts'],
   kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'script/', 'node/node.ts'],
-  cli: ['base/', 'lf/', 'codegen/', 'script/', 'node/node.ts', 'node/maintenance.ts', 'kit/in-process.ts'],
+  cli: ['base/', 'lf/', 'codegen/', 'script/', 'splice/', 'node/node.ts', 'node/maintenance.ts', 'kit/in-process.ts'],
   explorer: ['codegen/type-description.ts'],
 }
 
@@ -63,6 +64,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'development',
   ],
   'ledger/reading': ['requests', 'following', 'rows', 'json'],
+  splice: [
+    'profile',
+    'packages',
+    'ledger',
+    'founding',
+    'treasury',
+    'automation',
+    'serving',
+    'registry',
+    'scan',
+    'validator',
+    'wallet',
+  ],
   explorer: ['api', 'state', 'parts', 'pages', 'frame'],
 }
 

@@ -145,7 +145,8 @@ function sectionOmitted(name: string, variables: readonly string[]): readonly st
   return variables.filter((variable) => rest !== '' && variable.endsWith(`_${rest}`))
 }
 
-function fromFlags(flags: Flags): Given[] {
+/** The settings that flags of `settingOptions` set. */
+export function fromFlags(flags: Flags): Given[] {
   const stores = (['data', 'memory', 'postgres'] as const).filter((name) => flags[name] !== undefined)
   if (stores.length > 1) throw new UsageError(`--${stores[0]} and --${stores[1]} exclude each other`)
   return settingOptionRows.flatMap(([name, { sets, with: more = {} }]) => {

@@ -17,6 +17,7 @@ import { explorerCommand } from './explorer.ts'
 import { faultsAddCommand, faultsListCommand, faultsRemoveCommand } from './faults.ts'
 import { initCommand } from './init.ts'
 import { keyMoveCommand } from './key-move.ts'
+import { localnetCommand } from './localnet.ts'
 import { logsCommand } from './logs.ts'
 import { networkCommand } from './network.ts'
 import {
@@ -56,6 +57,7 @@ export const commands: Commands = {
   start: startCommand,
   network: networkCommand,
   sandbox: sandboxCommand,
+  localnet: localnetCommand,
   exec: execCommand,
   test: testCommand,
   script: scriptCommand,

@@ -1,0 +1,15 @@
+// Every automation, in the order in which they look at the ledger.
+import type { Automation } from './automation.ts'
+import { updateConfigStates } from './config-states.ts'
+import { acceptPreapprovals, renewPreapprovals } from './preapprovals.ts'
+import { advanceRounds, archiveClosed, closeIssuing, startIssuing } from './rounds.ts'
+
+export const automations: readonly Automation[] = [
+  advanceRounds,
+  startIssuing,
+  closeIssuing,
+  archiveClosed,
+  updateConfigStates,
+  acceptPreapprovals,
+  renewPreapprovals,
+]

@@ -1,0 +1,122 @@
+// What runs beside the APIs: automations that watch the ledger and its clock, and exercise what is due. Each looks at the ledger
+// before it acts, so a step that was done is not done again, whatever was interrupted.
+import { backoffMs } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { LocalNetwork } from '../founding/founding.ts'
+import type { DsoReads } from '../ledger/dso-reads.ts'
+
+export type AutomationContext = {
+  readonly network: LocalNetwork
+  readonly dso: DsoReads
+  /** Milliseconds since 1970 on the ledger's clock. */
+  readonly nowMs: number
+}
+
+export type Automation = {
+  /** For the log. */
+  readonly name: string
+  /** Does at most one step. */
+  step(context: AutomationContext): Promise<Step>
+}
+
+/** Whether something was done; if not, when something will be due by the ledger's clock, as far as that is known. */
+export type Step = { readonly isDone: boolean; readonly dueMs?: number | undefined }
+
+export const done: Step = { isDone: true }
+export const nothingDue: Step = { isDone: false }
+
+/** Waits until this time by the ledger's clock. */
+export const dueAt = (dueMs: number): Step => ({ isDone: false, dueMs })
+
+/** The one that is due first counts. */
+export function earliest(steps: readonly Step[]): Step {
+  const times = steps.flatMap(({ dueMs }) => (dueMs === undefined ? [] : [dueMs]))
+  return times.length === 0 ? nothingDue : dueAt(Math.min(...times))
+}
+
+type Parts = {
+  readonly network: LocalNetwork
+  readonly dso: DsoReads
+  readonly automations: readonly Automation[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type RunningAutomations = AsyncDisposable & {
+  /** Looks soon: something has happened on the ledger. */
+  wake(): void
+}
+
+/** How often the ledger's clock is read, which people move. */
+const clockPollMs = 500
+/** A step that never ends would keep the others from theirs. */
+const stepsMax = 1_000
+
+export function runAutomations({ network, dso, automations, clock, log }: Parts): RunningAutomations {
+  let isStopped = false
+  let isAwake = true
+  let wakeUp = () => {}
+  let dueMs = Number.POSITIVE_INFINITY
+
+  async function now(): Promise<number> {
+    return Date.parse(await network.sv.participant.time())
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = clock.after(ms, resolve)
+    wakeUp = resolve
+    await promise
+    timer.cancel()
+  }
+
+  /** All steps that are due. */
+  async function runAll(): Promise<void> {
+    const waiting: Step[] = []
+    for (const automation of automations) {
+      for (let count = 0; count < stepsMax && !isStopped; count += 1) {
+        const step = await automation.step({ network, dso, nowMs: await now() })
+        if (step.isDone) log.debug({ automation: automation.name }, 'an automation has done a step')
+        else {
+          waiting.push(step)
+          break
+        }
+      }
+    }
+    dueMs = earliest(waiting).dueMs ?? Number.POSITIVE_INFINITY
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0
+    while (!isStopped) {
+      try {
+        if (isAwake || (dueMs < Number.POSITIVE_INFINITY && (await now()) >= dueMs)) {
+          isAwake = false
+          await runAll()
+        }
+        failures = 0
+        if (!isAwake && !isStopped) await sleep(clockPollMs)
+      } catch (error) {
+        if (isStopped) return
+        failures += 1
+        isAwake = true
+        log.warn({ reason: (error as Error).message }, 'an automation failed and is tried again')
+        await sleep(backoffMs(failures))
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    wake() {
+      isAwake = true
+      wakeUp()
+    },
+    async [Symbol.asyncDispose]() {
+      isStopped = true
+      wakeUp()
+      await running
+    },
+  }
+}

@@ -1,0 +1,189 @@
+// A participant as this application knows it: its JSON Ledger API, called as one user. Nothing else of the ledger is used.
+import type { Random } from '../../base/random.ts'
+import { randomUuid } from '../../base/random.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of all operations pass through here.
+export type Json = any
+
+/** A participant that runs, by its URL and a token of its operator. */
+export type ParticipantAccess = {
+  readonly url: string
+  readonly userId: string
+  readonly token: string
+  readonly random: Random
+  /** As the global one. */
+  readonly fetch?: typeof fetch
+}
+
+export type Contract = {
+  readonly contractId: string
+  /** With the id of its package. */
+  readonly templateId: string
+  readonly packageName: string
+  readonly payload: Json
+  readonly blob: string
+  readonly createdAt: string
+  readonly synchronizerId: string
+}
+
+export type Submission = {
+  readonly actAs: readonly string[]
+  readonly readAs?: readonly string[]
+  readonly commands: readonly object[]
+  readonly disclosed?: readonly Contract[]
+  /** The same id is accepted once. */
+  readonly commandId?: string
+  readonly synchronizerId?: string
+}
+
+export type Participant = {
+  readonly url: string
+  /** The answer; throws a ParticipantRefusal unless it succeeds. */
+  call(method: string, path: string, body?: unknown): Promise<Json>
+  /** Active contracts of a template (`#package:Module:Template`) that these parties see, with their blobs. */
+  contracts(template: string, parties: readonly string[]): Promise<Contract[]>
+  /** The same by the view of an interface, which takes the place of the payload. */
+  views(interfaceId: string, parties: readonly string[]): Promise<Contract[]>
+  /** The events of the transaction, as its submitters see it. */
+  submit(submission: Submission): Promise<Json>
+  /** Calls back at each transaction that these parties see from now on. Settles when the stream ends, and says why if it knows. */
+  follow(parties: readonly string[], onUpdate: () => void, signal: AbortSignal): Promise<string | undefined>
+  /** The ledger's clock, as text. */
+  time(): Promise<string>
+}
+
+/** A request that the participant refuses: its status, and its error code and cause. */
+export class ParticipantRefusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** The longest that the node knows: it ends a stream after it. */
+const longestSilenceMs = 2 ** 31 - 1
+
+export function createParticipant({ url, userId, token, random, fetch: send = fetch }: ParticipantAccess): Participant {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  async function call(method: string, path: string, body?: unknown): Promise<Json> {
+    const content = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
+    const response = await send(`${url}${path}`, {
+      method,
+      headers,
+      ...(content !== undefined && { body: content as string }),
+    })
+    const text = await response.text()
+    const answer = jsonFrom(text)
+    if (response.ok) return answer
+    const { code = 'UNKNOWN', cause = text.slice(0, 500) } = answer ?? {}
+    throw new ParticipantRefusal(response.status, code, `${method} ${path}: ${code}: ${cause}`)
+  }
+
+  async function active(filter: object, parties: readonly string[]): Promise<Contract[]> {
+    const cumulative = [{ identifierFilter: filter }]
+    const eventFormat = { filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative }])) }
+    const { offset: activeAtOffset } = await call('GET', '/v2/state/ledger-end')
+    const contracts: Contract[] = []
+    let pageToken: string | undefined
+    do {
+      const page = await call('POST', '/v2/state/active-contracts-page', { activeAtOffset, eventFormat, pageToken })
+      for (const { contractEntry } of page.activeContracts) {
+        const { createdEvent, synchronizerId } = contractEntry.JsActiveContract ?? {}
+        if (createdEvent !== undefined) contracts.push(contractFrom(createdEvent, synchronizerId))
+      }
+      pageToken = page.nextPageToken || undefined
+    } while (pageToken !== undefined)
+    return contracts
+  }
+
+  return {
+    url,
+    call,
+    contracts: (templateId, parties) =>
+      active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties),
+    views: (interfaceId, parties) =>
+      active(
+        { InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: true } } },
+        parties,
+      ),
+    async submit({ actAs, readAs = [], commands, disclosed = [], commandId = randomUuid(random), synchronizerId }) {
+      const eventFormat = {
+        filtersByParty: Object.fromEntries([...actAs, ...readAs].map((party) => [party, { cumulative: [] }])),
+        verbose: true,
+      }
+      const request = {
+        commands: {
+          commandId,
+          userId,
+          actAs,
+          readAs,
+          commands,
+          disclosedContracts: disclosed.map(disclosedFrom),
+          ...(synchronizerId !== undefined && { synchronizerId }),
+        },
+        transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+      }
+      return (await call('POST', '/v2/commands/submit-and-wait-for-transaction', request)).transaction
+    },
+    async follow(parties, onUpdate, signal) {
+      const { offset: beginExclusive } = await call('GET', '/v2/state/ledger-end')
+      const eventFormat = {
+        filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative: [] }])),
+        verbose: false,
+      }
+      const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' }
+      const response = await send(`${url}/v2/updates?stream_idle_timeout_ms=${longestSilenceMs}`, {
+        method: 'POST',
+        // Its own connection: a node that closes would wait for one that is kept for later requests.
+        headers: { ...headers, accept: 'application/x-ndjson', connection: 'close' },
+        body: JSON.stringify({ beginExclusive, updateFormat: { includeTransactions } }),
+        signal,
+      })
+      onUpdate() // Something may have happened before the stream began.
+      const decoder = new TextDecoder()
+      let line = ''
+      for await (const chunk of response.body!) {
+        const parts = (line + decoder.decode(chunk, { stream: true })).split('\n')
+        line = parts.pop()!
+        if (parts.some((part) => part.includes('"Transaction"'))) onUpdate()
+        const ending = parts.map(jsonFrom).find((part) => typeof part?.code === 'string')
+        if (ending !== undefined) return ending.code
+      }
+      return undefined
+    },
+    time: async () => (await call('GET', '/v2/time')).currentTime,
+  }
+}
+
+/** As commands name a contract that their parties do not see. */
+export function disclosedFrom({ templateId, contractId, blob, synchronizerId }: Contract): object {
+  return { templateId, contractId, createdEventBlob: blob, synchronizerId }
+}
+
+function contractFrom(event: Json, synchronizerId: string): Contract {
+  const {
+    contractId,
+    templateId,
+    packageName,
+    createArgument,
+    interfaceViews = [],
+    createdEventBlob,
+    createdAt,
+  } = event
+  const view = interfaceViews.find((one: Json) => one.viewValue !== undefined)?.viewValue
+  const payload = view ?? createArgument
+  return { contractId, templateId, packageName, payload, blob: createdEventBlob, createdAt, synchronizerId }
+}
+
+function jsonFrom(text: string): Json {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+// The DARs of a release, read from a folder and checked: a file that is missing, damaged or another one is refused by name.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../base/errors.ts'
+import { ArchiveError } from '../../lf/archive/archive-error.ts'
+import { openDar } from '../../lf/dar/dar.ts'
+import { fileNameOf, type PackageRole, type SplicePackage, type SpliceRelease } from './releases.ts'
+
+export type CheckedDar = { readonly role: PackageRole; readonly package: SplicePackage; readonly bytes: Uint8Array }
+
+/** In the order of the release. */
+export function readReleaseDars(release: SpliceRelease, folder: string): readonly CheckedDar[] {
+  return Object.entries(release.packages).map(([role, wanted]) => {
+    const bytes = readFile(join(folder, fileNameOf(wanted)), wanted, release)
+    checkDar(bytes, wanted)
+    return { role: role as PackageRole, package: wanted, bytes }
+  })
+}
+
+/** Throws unless the main package of the DAR is the one that is wanted. */
+export function checkDar(bytes: Uint8Array, wanted: SplicePackage): void {
+  const file = fileNameOf(wanted)
+  const found = mainPackageId(bytes, file)
+  if (found === wanted.packageId) return
+  throw new StartError(
+    `${file} is another package than the one that Splice released: its id is ${found}, and should be ${wanted.packageId}`,
+  )
+}
+
+function mainPackageId(bytes: Uint8Array, file: string): string {
+  try {
+    return openDar(bytes).packages[0]!.id
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new StartError(`${file} is not a DAR: ${error.message}`)
+    throw error
+  }
+}
+
+function readFile(path: string, wanted: SplicePackage, { version }: SpliceRelease): Uint8Array {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const isMissing = (error as { code?: string }).code === 'ENOENT'
+    const reason = isMissing ? `it is not in this folder` : (error as Error).message
+    throw new StartError(`Splice ${version} needs ${fileNameOf(wanted)}: cannot read ${path}: ${reason}`)
+  }
+}

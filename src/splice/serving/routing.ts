@@ -1,0 +1,122 @@
+// Answers requests by a table of routes: finds the route, checks the token, reads the body, and turns refusals into Splice's bodies.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isStoreUnavailable } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { createRouter } from '../../http/router.ts'
+import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
+import { operatorUser } from '../profile/participants.ts'
+import { userOf } from '../profile/tokens.ts'
+import { type Route, RouteRefusal, type RouteRequest } from './route.ts'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+type Found = { readonly handler: (request: RouteRequest) => Promise<Json>; readonly access: Route<never>['access'] }
+
+type Answer = { readonly status: number; readonly body?: Json; readonly text?: string }
+
+const bodyBytesMax = 10 * 1024 * 1024
+
+/** A table of routes, and what they answer with. */
+export type RouteTable = { add(router: Router): void }
+type Router = ReturnType<typeof createRouter<Found>>
+
+export function routeTable<Context>(routes: readonly Route<Context>[], context: Context): RouteTable {
+  return {
+    add(router) {
+      for (const { method, path, access, answer } of routes) {
+        router.add(method, path, { access, handler: (request) => answer(context, request) })
+      }
+    },
+  }
+}
+
+export function createRouteHandler(tables: readonly RouteTable[], log: Log): Handler {
+  const router = createRouter<Found>()
+  for (const table of tables) table.add(router)
+
+  async function answerTo(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams: query } = new URL(request.url!, 'http://localhost')
+    const found = router.find(request.method!, pathname)
+    if (found === undefined) return notServed(request.method!, pathname, [...router.methods(pathname)])
+    const { access, handler } = found.handler
+    const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization)
+    if (access !== 'anyone' && user === undefined) return { status: 401, text: unauthenticated(request) }
+    if (access === 'operator' && user !== operatorUser) {
+      return { status: 403, body: { error: `Authorization Failed for ${user}` } }
+    }
+    const body = await readBody(request)
+    return { status: 200, body: await handler({ params: found.params, query, body, user }) }
+  }
+
+  return (request, response) => {
+    allowOtherOrigins(response)
+    if (request.method === 'OPTIONS') return void response.writeHead(200).end()
+    void answerTo(request)
+      .catch((error: unknown) => refusalOf(error, log))
+      .then((answer) => send(response, answer))
+  }
+}
+
+/** As pekko-http words it. */
+function unauthenticated({ headers }: IncomingMessage): string {
+  return headers.authorization === undefined
+    ? 'The resource requires authentication, which was not supplied with the request'
+    : 'The supplied authentication is invalid'
+}
+
+function notServed(method: string, path: string, methods: readonly string[]): Answer {
+  if (methods.length > 0) return { status: 405, body: { error: `${path} is served for ${methods.join(', ')} only` } }
+  return { status: 404, body: { error: `${method} ${path} is not served by tallystick localnet` } }
+}
+
+async function readBody(request: IncomingMessage): Promise<Json> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > bodyBytesMax) throw new RouteRefusal(413, `The body has more than ${bodyBytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  if (length === 0) return {}
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch (error) {
+    throw new RouteRefusal(400, `The request content was malformed:\n${(error as Error).message}`)
+  }
+}
+
+/** Splice answers a refused command with 409 or 400, as its HttpErrorHandler maps gRPC statuses. */
+function refusalOf(error: unknown, log: Log): Answer {
+  if (error instanceof RouteRefusal) return { status: error.status, body: { error: error.message } }
+  if (error instanceof ParticipantRefusal) {
+    const status = interpretationErrors.has(error.code) ? 409 : error.status
+    return { status, body: { error: error.message } }
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  if (isStoreUnavailable(error)) return { status: 503, body: { error: reason } }
+  log.error({ reason }, 'a request to the LocalNet APIs failed')
+  return { status: 500, body: { error: reason } }
+}
+
+const interpretationErrors: ReadonlySet<string> = new Set([
+  'DAML_INTERPRETATION_ERROR',
+  'UNHANDLED_EXCEPTION',
+  'INTERPRETATION_USER_ERROR',
+  'TEMPLATE_PRECONDITION_VIOLATED',
+  'FAILED_TO_DETERMINE_LEDGER_TIME',
+])
+
+function allowOtherOrigins(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-allow-methods', 'DELETE, GET, POST, PUT, HEAD, OPTIONS')
+  response.setHeader('access-control-allow-headers', '*, Authorization')
+  response.setHeader('access-control-expose-headers', 'traceparent')
+}
+
+function send(response: ServerResponse, { status, body, text }: Answer): void {
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer realm="splice"')
+  if (text !== undefined)
+    return void response.writeHead(status, { 'content-type': 'text/plain; charset=UTF-8' }).end(text)
+  if (body === undefined) return void response.writeHead(status).end()
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

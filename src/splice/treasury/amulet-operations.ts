@@ -1,0 +1,85 @@
+// What a validator does with the Amulet of a wallet: one operation of Splice's WalletAppInstall, with the contracts of the DSO that
+// it needs and the Amulet of the wallet's party as inputs. Splice's TreasuryService does the same in batches.
+import type { LocalNetwork } from '../founding/founding.ts'
+import type { Validator } from '../founding/parties.ts'
+import { type DsoReads, roundOf } from '../ledger/dso-reads.ts'
+import type { Contract, Json } from '../ledger/participant.ts'
+import { templates } from '../ledger/templates.ts'
+
+export type Treasury = {
+  readonly network: LocalNetwork
+  readonly dso: DsoReads
+  readonly validator: Validator
+  readonly nowMs: number
+}
+
+/** A variant of Splice's AmuletOperation. */
+export type AmuletOperation = { readonly tag: string; readonly value: Json }
+
+/** Inputs of one transfer, by the configuration of the network. */
+const inputsMax = 100
+
+/** The WalletAppInstall of a user; undefined if it has no wallet here. */
+export async function walletOf({ participant, party }: Validator, userName: string): Promise<Contract | undefined> {
+  const installs = await participant.contracts(templates.walletAppInstall, [party])
+  return installs.find(({ payload }) => payload.endUserName === userName)
+}
+
+/** The outcome, a variant of Splice's AmuletOperationOutcome. */
+export async function operate(
+  treasury: Treasury,
+  wallet: Contract,
+  operation: AmuletOperation,
+  commandId?: string,
+): Promise<Json> {
+  const { participant, party: validator } = treasury.validator
+  const { endUserParty: owner } = wallet.payload
+  const { context, disclosed } = await paymentContext(treasury, owner)
+  const amulets = await participant.contracts(templates.amulet, [owner])
+  const own = amulets.filter(({ payload }) => payload.owner === owner).slice(0, inputsMax)
+  const inputs = own.map(({ contractId: value }) => ({ tag: 'InputAmulet', value }))
+  const transaction = await participant.submit({
+    actAs: [validator],
+    readAs: owner === validator ? [] : [owner],
+    disclosed,
+    ...(commandId !== undefined && { commandId }),
+    commands: [
+      {
+        ExerciseCommand: {
+          templateId: templates.walletAppInstall,
+          contractId: wallet.contractId,
+          choice: 'WalletAppInstall_ExecuteBatch',
+          choiceArgument: { context, inputs, operations: [operation] },
+        },
+      },
+    ],
+  })
+  const [exercised] = transaction.events
+  return exercised.ExercisedEvent.exerciseResult.outcomes[0]
+}
+
+type PaymentContext = { readonly context: object; readonly disclosed: readonly Contract[] }
+
+/** What every payment refers to. Validators do not see these contracts of the DSO, so they are disclosed. */
+async function paymentContext({ dso, validator, nowMs }: Treasury, owner: string): Promise<PaymentContext> {
+  const { participant, party } = validator
+  const rules = (await dso.only(templates.amuletRules))!
+  const round = (await dso.usableRound(nowMs))!
+  const issuing = await dso.all(templates.issuingMiningRound)
+  const open = issuing.filter(({ payload }) => Date.parse(payload.opensAt) <= nowMs)
+  const featured = (await dso.all(templates.featuredAppRight)).find(({ payload }) => payload.provider === party)
+  const rights = await participant.contracts(templates.validatorRight, [party])
+  const ownRight = rights.find(({ payload }) => payload.user === owner)
+  return {
+    context: {
+      amuletRules: rules.contractId,
+      context: {
+        openMiningRound: round.contractId,
+        issuingMiningRounds: open.map((one) => [{ number: String(roundOf(one)) }, one.contractId]),
+        validatorRights: ownRight === undefined ? [] : [[owner, ownRight.contractId]],
+        ...(featured !== undefined && { featuredAppRight: featured.contractId }),
+      },
+    },
+    disclosed: [rules, round, ...open, ...(featured === undefined ? [] : [featured])],
+  }
+}

@@ -1,0 +1,42 @@
+// GET and POST /api/validator/v0/scan-proxy: what scan tells, through the validator, for users with a token.
+
+import { templates } from '../ledger/templates.ts'
+import { registryRoutes } from '../registry/registry-routes.ts'
+import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from '../scan/dso-info.ts'
+import { contractJson, contractWithState } from '../serving/contract-json.ts'
+import { notFound, type Route, type RouteContext } from '../serving/route.ts'
+
+type ProxyRoute = Route<RouteContext>
+
+const base = '/api/validator/v0/scan-proxy'
+
+const proxy = (method: ProxyRoute['method'], path: string, answer: ProxyRoute['answer']): ProxyRoute => ({
+  method,
+  path: `${base}/${path}`,
+  access: 'user',
+  answer,
+})
+
+export const scanProxyRoutes: readonly ProxyRoute[] = [
+  ...registryRoutes.map((route): ProxyRoute => ({ ...route, path: `${base}${route.path}`, access: 'user' })),
+  proxy('GET', 'dso-party-id', async ({ network }) => ({ dso_party_id: network.dso })),
+  proxy('GET', 'dso', (context) => dsoInfo(context)),
+  proxy('GET', 'amulet-rules', async ({ dso }) => ({
+    amulet_rules: contractWithState(await founded(dso.only(templates.amuletRules))),
+  })),
+  proxy('GET', 'open-and-issuing-mining-rounds', async (context) => {
+    const [open, issuing] = await roundsOf(context)
+    return { open_mining_rounds: open.map(contractWithState), issuing_mining_rounds: issuing.map(contractWithState) }
+  }),
+  proxy('GET', 'featured-apps/{provider}', (context, { params }) => featuredAppRight(context, params.provider!)),
+  proxy('GET', 'transfer-preapprovals/by-party/{party}', (context, { params }) =>
+    preapprovalByParty(context, params.party!),
+  ),
+  proxy('GET', 'transfer-command-counter/{party}', async (_, { params }) => {
+    throw notFound(`No TransferCommandCounter found for party: ${params.party}, use 0 for the nonce`)
+  }),
+  proxy('POST', 'ans-rules', async ({ dso }) => {
+    const rules = await founded(dso.only(templates.ansRules))
+    return { ans_rules_update: { contract: contractJson(rules), domain_id: rules.synchronizerId } }
+  }),
+]

@@ -1,0 +1,19 @@
+// POST /api/validator/v0/wallet/tap: Amulet from the faucet, for an amount in dollars.
+import { decimalFrom, dividedUp, unitsFrom } from '../ledger/decimals.ts'
+import { badRequest, notFound } from '../serving/route.ts'
+import { operate } from '../treasury/amulet-operations.ts'
+import { walletRoute } from './wallet-route.ts'
+
+export const tapRoute = walletRoute('POST tap', 'tap', async (context, { body }) => {
+  const dollars = unitsFrom(String(body.amount ?? ''))
+  if (dollars === undefined) throw badRequest(`Failed to decode: ${body.amount} is not a decimal`)
+  const { dso, network, validator, wallet, userName } = context
+  const nowMs = await context.now()
+  const round = await dso.usableRound(nowMs)
+  if (round === undefined) throw notFound('No open usable OpenMiningRound found.')
+  const tapAmount = decimalFrom(dividedUp(dollars, unitsFrom(round.payload.amuletPrice)!))
+  const commandId = typeof body.command_id === 'string' ? `tap-${userName}-${body.command_id}` : undefined
+  const treasury = { network, dso, validator, nowMs }
+  const outcome = await operate(treasury, wallet, { tag: 'CO_Tap', value: { tapAmount } }, commandId)
+  return { contract_id: outcome.value }
+})

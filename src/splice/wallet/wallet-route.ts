@@ -1,0 +1,29 @@
+// A route of a wallet: it is called by the user of a token, who must have a wallet at this validator.
+import type { Contract, Json } from '../ledger/participant.ts'
+import { notFound, type Route, type RouteRequest, type ValidatorContext } from '../serving/route.ts'
+import { walletOf } from '../treasury/amulet-operations.ts'
+
+export type WalletContext = ValidatorContext & {
+  readonly userName: string
+  /** Of the user. */
+  readonly party: string
+  readonly wallet: Contract
+}
+
+type Answer = (context: WalletContext, request: RouteRequest) => Promise<Json>
+
+/** As `GET balance`; the path follows /api/validator/v0/wallet/. `operation` is its name in Splice's OpenAPI document. */
+export function walletRoute(line: string, operation: string, answer: Answer): Route<ValidatorContext> {
+  const [method, path] = line.split(' ')
+  return {
+    method: method as Route<ValidatorContext>['method'],
+    path: `/api/validator/v0/wallet/${path}`,
+    access: 'user',
+    async answer(context, request) {
+      const userName = request.user!
+      const wallet = await walletOf(context.validator, userName)
+      if (wallet === undefined) throw notFound(`No wallet found for user '${userName}' for operation '${operation}'`)
+      return answer({ ...context, userName, wallet, party: wallet.payload.endUserParty }, request)
+    },
+  }
+}

@@ -1,0 +1,203 @@
+// tallystick localnet without Splice's packages: LocalNet's participants, users, parties, tokens, ports and virtual hosts.
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { WebSocket } from 'ws'
+import { tokenOf } from '../../src/splice/profile/tokens.ts'
+import { call } from '../fixtures/command.ts'
+import { openGrpc } from '../fixtures/grpc.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
+import { openProtoClient } from '../fixtures/proto-client.ts'
+
+/** Below the ports that the system gives away, and not the same for two runs. */
+const offset = 10_000 + (process.pid % 120) * 100
+
+type Localnet = AsyncDisposable & { readonly output: string }
+
+/** In this process. */
+async function startLocalnet(...args: string[]): Promise<Localnet> {
+  const folder = temporaryFolder()
+  const stop = Promise.withResolvers<string>()
+  const ready = Promise.withResolvers<string>()
+  const words = [
+    'localnet',
+    '--no-splice',
+    '--memory',
+    '--port-offset',
+    String(offset),
+    '--log-level',
+    'silent',
+    ...args,
+  ]
+  const environment = { TALLYSTICK_STORE_DATA: folder.path }
+  const running = call(words, { environment, stopped: stop.promise, onPrint: ready.resolve })
+  running.catch(ready.reject)
+  const output = await ready.promise
+  return {
+    output,
+    async [Symbol.asyncDispose]() {
+      stop.resolve('SIGTERM')
+      await running
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+type Answer = { readonly status: number; readonly text: string; readonly json: Json }
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+type Json = any
+
+/** With any host name, which fetch does not allow. */
+function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: port + offset, path, headers, method }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
+      const isJson = response.headers['content-type']?.startsWith('application/json')
+      resolve({ status: response.statusCode!, text, json: isJson ? JSON.parse(text) : undefined })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('tallystick localnet', () => {
+  let localnet: Localnet
+  let bearer: { readonly authorization: string }
+  let token: string
+  before(async () => {
+    token = await tokenOf('ledger-api-user', 0)
+    bearer = { authorization: `Bearer ${token}` }
+    localnet = await startLocalnet('--multi-sync')
+  })
+  after(() => localnet[Symbol.asyncDispose]())
+
+  test('says that its tokens are unsafe', () => {
+    assert.match(localnet.output, /UNSAFE: HS256 with the secret "unsafe"/)
+  })
+
+  const participants = [
+    ['app-user', 2000, 'participant', 'app_user_localnet-localparty-1'],
+    ['app-provider', 3000, 'participant', 'app_provider_localnet-localparty-1'],
+    ['sv', 4000, 'sv', 'sv'],
+  ] as const
+  for (const [name, port, idName, hint] of participants) {
+    test(`${name} has LocalNet's names, users and parties`, async () => {
+      const { json: id } = await ask(port + 975, '/v2/parties/participant-id', bearer)
+      const [, namespace] = new RegExp(`^${idName}::(1220[0-9a-f]{64})$`).exec(id.participantId)!
+      const party = `${hint}::${namespace}`
+      for (const user of ['ledger-api-user', name]) {
+        const { json } = await ask(port + 975, `/v2/users/${user}`, bearer)
+        assert.equal(json.user.primaryParty, party)
+        const { json: rights } = await ask(port + 975, `/v2/users/${user}/rights`, bearer)
+        const acts = rights.rights.flatMap(({ kind }: Json) => kind.CanActAs?.value.party ?? [])
+        assert.ok(acts.includes(party))
+      }
+      const { json } = await ask(port + 903, '/api/validator/v0/validator-user')
+      assert.deepEqual(json, { party_id: party, user_name: 'ledger-api-user', featured: false })
+    })
+
+    test(`${name} has LocalNet's synchronizers`, async () => {
+      const { json } = await ask(port + 975, '/v2/state/connected-synchronizers', bearer)
+      const found = json.connectedSynchronizers.map((one: Json) => [
+        one.synchronizerAlias,
+        one.synchronizerId.split('::')[0],
+      ])
+      const app = name === 'sv' ? [] : [['app-synchronizer', 'app-synchronizer']]
+      assert.deepEqual(found.toSorted(), [...app, ['global', 'global-domain']])
+    })
+
+    test(`${name} is healthy on its two health ports`, async () => {
+      assert.deepEqual((await ask(port + 900, '/health')).json, 'healthy')
+      await using health = openGrpc(`http://127.0.0.1:${port + 961 + offset}`)
+      const { code, messages } = await health.call('/grpc.health.v1.Health/Check', new Uint8Array())
+      assert.deepEqual([code, messages[0]?.toString('hex')], [0, '0801'])
+      assert.equal((await ask(port + 903, '/api/validator/readyz')).status, 200)
+    })
+
+    test(`${name} is found by host names on its UI port`, async () => {
+      const own = (await ask(port + 975, '/v2/parties/participant-id', bearer)).text
+      for (const host of ['json-ledger-api.localhost', 'canton.localhost']) {
+        assert.equal((await ask(port, '/v2/parties/participant-id', { ...bearer, host })).text, own)
+      }
+      for (const host of ['wallet.localhost', 'ans.localhost', 'localhost']) {
+        assert.equal((await ask(port, '/api/validator/readyz', { host })).status, 200)
+      }
+      using client = openProtoClient(`http://127.0.0.1:${port + offset}`, token)
+      const { response } = await (await client.of('PartyManagementService')).getParticipantId({})
+      assert.equal(response.participantId, JSON.parse(own).participantId)
+    })
+  }
+
+  test('relays WebSockets of the JSON Ledger API', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${2000 + offset}/v2/updates`, ['daml.ws.auth', `jwt.token.${token}`], {
+      headers: { host: 'json-ledger-api.localhost' },
+    })
+    await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
+    socket.close()
+  })
+
+  test('serves scan beside the virtual hosts of the super validator', async () => {
+    for (const [port, host] of [
+      [5012, 'localhost'],
+      [4000, 'scan.localhost'],
+      [4000, 'localhost'],
+    ] as const) {
+      const { json } = await ask(port, '/api/scan/v0/dso-party-id', { host })
+      assert.match(json.dso_party_id, /^DSO::1220/)
+      assert.equal((await ask(port, '/registry/metadata/v1/info', { host })).json.adminId, json.dso_party_id)
+    }
+    assert.match((await ask(5014, '/api/sv/version')).json.simulated, /no BFT/)
+  })
+
+  test('refuses tokens that are missing, foreign or for another audience', async () => {
+    const path = '/api/validator/v0/scan-proxy/dso-party-id'
+    const foreign = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.AAAA'
+    assert.equal((await ask(2903, path, bearer)).status, 200)
+    assert.deepEqual(
+      [(await ask(2903, path)).status, (await ask(2903, path, { authorization: `Bearer ${foreign}` })).status],
+      [401, 401],
+    )
+    assert.equal((await ask(2975, '/v2/users', { authorization: `Bearer ${foreign}` })).status, 401)
+  })
+
+  test('answers what it does not serve by name', async () => {
+    assert.deepEqual(await ask(2903, '/api/validator/v0/admin/nothing', bearer), {
+      status: 404,
+      text: '{"error":"GET /api/validator/v0/admin/nothing is not served by tallystick localnet"}',
+      json: { error: 'GET /api/validator/v0/admin/nothing is not served by tallystick localnet' },
+    })
+    assert.equal((await ask(5012, '/api/scan/v0/dso', {}, 'DELETE')).status, 405)
+    assert.match((await ask(5012, '/api/scan/v0/dso')).json.error, /not founded/)
+  })
+
+  test('names the port that another network has', async () => {
+    await assert.rejects(startLocalnet(), new RegExp(`${2975 + offset}.*--port-offset`))
+  })
+
+  test('listens beyond this machine only when told that this is unsafe', async () => {
+    await assert.rejects(startLocalnet('--host', '0.0.0.0'), /0\.0\.0\.0 is not this machine: .*--unsafe/)
+  })
+
+  test('refuses unknown releases, hints and offsets', async () => {
+    await assert.rejects(
+      call(['localnet', '--splice-version', '0.0.1']),
+      /--splice-version: 0\.0\.1 is not known; there are 0\.6\.11/,
+    )
+    await assert.rejects(call(['localnet', '--party-hint', 'me']), /--party-hint: me is not company-role-number/)
+    await assert.rejects(
+      call(['localnet', '--port-offset', '70000']),
+      /--port-offset: it is a whole number up to 60521/,
+    )
+    await assert.rejects(
+      call(['localnet', '--splice-dars', '/nowhere']),
+      /Splice 0\.6\.11 needs splice-amulet-0\.1\.21\.dar/,
+    )
+  })
+})
