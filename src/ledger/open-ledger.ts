@@ -34,6 +34,7 @@ import { createNames } from './model/name-numbers.ts'
 import type { Synchronizers } from './model/synchronizers.ts'
 import { startCatchingUp } from './network/catching-up.ts'
 import { createNetworkControl, lagMs, type NetworkControl } from './network/control.ts'
+import type { Deliveries } from './network/delivery.ts'
 import type { Member } from './network/member.ts'
 import type { Network } from './network/network.ts'
 import { createPresence } from './network/presence.ts'
@@ -172,7 +173,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     network: core.place && createNetworkControl(core.place.network.members),
     isStopped: () => member?.presence.isStopped() ?? false,
     onStop: (listener) => member?.presence.onChange(() => (member.presence.isStopped() ? listener() : undefined)),
-    advance: following(core, pruning, automaticAssignment),
+    advance: following(core, pruning, automaticAssignment, others),
     async [Symbol.asyncDispose]() {
       const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]
       const closing = Promise.all(parts.map((part) => part[Symbol.asyncDispose]()))
@@ -288,6 +289,7 @@ function following(
   { sharing, time, clock, end, synchronizerId }: Core,
   pruning: Pruning,
   automaticAssignment: ReturnType<typeof startAutomaticAssignment>,
+  others: Deliveries | undefined,
 ): Follower['advance'] {
   let followsDatabase = false
   return ({ state, recordTimes, now }: Present) => {
@@ -300,9 +302,12 @@ function following(
       end.publishPruning(prunedUpTo)
       pruning.resume()
     }
-    if (offset <= end.current().offset) return
-    end.publish({ offset, synchronizerTimes: timesOf(recordTimes, synchronizerId) })
-    automaticAssignment.disturb() // It may have unassigned contracts.
+    if (offset > end.current().offset) {
+      end.publish({ offset, synchronizerTimes: timesOf(recordTimes, synchronizerId) })
+      automaticAssignment.disturb() // It may have unassigned contracts.
+      others?.given()
+    }
+    others?.settlePublished().catch(() => undefined) // The next look tries again.
   }
 }
 

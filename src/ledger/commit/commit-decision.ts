@@ -3,10 +3,12 @@
 import { LedgerError } from '../../base/errors.ts'
 import { informeesOf, type View } from '../../engine/requests/served-transaction.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
+import { unseen } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import { shownDuration } from '../model/duration-text.ts'
 import { isOnlySeen } from '../model/seen-contracts.ts'
 import type { CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
+import { inactiveContracts, lockedContracts } from './contract-verdicts.ts'
 import { checkDuplicate, duplicatesOf } from './deduplication.ts'
 import type { Known, Setting } from './known-state.ts'
 import type { OtherParticipants } from './other-participants.ts'
@@ -34,20 +36,25 @@ export async function knownOf(
   const unknown = others === undefined ? [] : [...inputs].filter((id) => !contracts.has(id))
   const elsewhere = unknown.length === 0 ? [] : await others!.states(unknown, records)
   for (const { state } of elsewhere) contracts.set(state.contractId, state)
-  const locked = new Set<string>()
-  for (const { contractId, synchronizer, isDecided } of (await others?.waitingContracts([...inputs], records)) ?? []) {
-    const contract = contracts.get(contractId)
-    if (!isDecided) locked.add(contractId)
+  const moving = new Map(reassignments.map((found) => [found.id, found]))
+  const locked = new Set(elsewhere.flatMap(({ state, isLocked }) => (isLocked ? [state.contractId] : [])))
+  for (const { id, synchronizer, isDecided } of (await others?.waiting([...inputs, ...assigned], records)) ?? []) {
+    const contract = contracts.get(id)
+    const reassignment = moving.get(id)
+    if (!isDecided) locked.add(id)
+    else if (reassignment !== undefined) {
+      moving.set(id, { ...reassignment, assigned: reassignment.assigned ?? { offset: unseen, workflowId: '' } })
+    }
     // One that has been assigned elsewhere is active there, whether or not its unassignment has come.
-    else if (contract?.location === synchronizer) contracts.set(contractId, { ...contract, archivedOffset: 0n })
+    else if (contract?.location === synchronizer) contracts.set(id, { ...contract, archivedOffset: 0n })
   }
   return {
     contracts,
     locked,
-    confirmers: (await others?.confirmersHere(commands, records)) ?? new Map(),
+    confirmers: (await others?.confirmersHere(batch, records)) ?? new Map(),
     elsewhere: new Map(elsewhere.map(({ state: { contractId }, confirming }) => [contractId, confirming])),
     duplicates,
-    reassignments: new Map(reassignments.map((found) => [found.id, found])),
+    reassignments: moving,
   }
 }
 
@@ -138,12 +145,18 @@ function verdictOn(
   return report(effects.views[0]!, inactiveContracts(inactive)) // Only parts that were rolled back used them.
 }
 
-/** Others may be used meanwhile: whether they are archived is not decided. */
-function lockProblem(item: InterpretedCommand, { locked, confirmers }: Known, participantId: string) {
-  const taken = locked.size === 0 ? [] : item.effects.archived.filter((id) => locked.has(id))
+/** Whether they are archived or moved is not decided, so nobody may use them. */
+function lockProblem(item: InterpretedCommand, { locked, confirmers, elsewhere }: Known, participantId: string) {
+  const taken = locked.size === 0 ? [] : item.effects.inputContracts.filter((id) => locked.has(id))
   if (taken.length === 0) return undefined
-  const by = { participantId, parties: (confirmers.get(item) ?? []).toSorted() }
-  return reportedBy(participantId, item.synchronizer, by, lockedContracts(taken))
+  const own = taken.filter((id) => !elsewhere.has(id))
+  const other = elsewhere.get(taken[0]!)
+  if (own.length > 0 || other === undefined) {
+    const by = { participantId, parties: (confirmers.get(item) ?? []).toSorted() }
+    return reportedBy(participantId, item.synchronizer, by, lockedContracts(own))
+  }
+  const there = taken.filter((id) => elsewhere.get(id)!.participantId === other.participantId)
+  return reportedBy(participantId, item.synchronizer, other, lockedContracts(there))
 }
 
 function timeProblem(item: InterpretedCommand, recordTime: bigint): LedgerError | undefined {
@@ -156,24 +169,6 @@ function timeProblem(item: InterpretedCommand, recordTime: bigint): LedgerError 
 function confirmersOf(item: InterpretedCommand, [confirmers]: View): readonly string[] {
   const informees = informeesOf(item)
   return confirmers.map((number) => informees[number]!)
-}
-
-export function inactiveContracts(contractIds: readonly string[]): LedgerError {
-  return new LedgerError(
-    'LOCAL_VERDICT_INACTIVE_CONTRACTS',
-    'Rejected transaction is referring to inactive contracts ',
-    {
-      context: { CONTRACT_ID: `List(${contractIds.join(', ')})` },
-      resources: contractIds.map((id) => ['CONTRACT_ID', id]),
-    },
-  )
-}
-
-function lockedContracts(contractIds: readonly string[]): LedgerError {
-  return new LedgerError('LOCAL_VERDICT_LOCKED_CONTRACTS', 'Rejected transaction is referring to locked contracts ', {
-    context: { CONTRACT_ID: `List(${contractIds.join(', ')})` },
-    resources: contractIds.map((id) => ['CONTRACT_ID', id]),
-  })
 }
 
 function outOfBounds(ledgerTime: bigint, recordTime: bigint, tolerance: bigint): LedgerError {

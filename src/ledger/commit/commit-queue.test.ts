@@ -261,6 +261,32 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
     })
 
+    test('does not take a commit of another for its own that was lost', async () => {
+      let failures = 1
+      const flaky = (store: Store): Store => ({
+        ...store,
+        transaction(body) {
+          if (failures === 0) return store.transaction(body)
+          failures -= 1
+          return store.transaction(async (records) => {
+            await body(records)
+            throw unanswered() // Not committed, and nobody knows.
+          })
+        },
+      })
+      await using bench = await openCommitBench(kind, flaky)
+      const other = await bench.reopen()
+      const [lost, theirs] = await Promise.all([1, 2].map(() => bench.interpret([createIou()])))
+      const outcome = bench.commits.enqueue(lost!)
+      assert.equal((await other.commits.enqueue(theirs!)).offset, 1n) // As many as were lost.
+      assert.deepEqual(shown(await whileTimePasses(bench, outcome)), ['accepted', 2n])
+      const { rows } = await bench.store.completions.range(undefined, { after: 0n, upTo: 9n, limit: 9 })
+      assert.deepEqual(
+        rows.map(({ tail }) => JSON.parse(`{"actAs":[]${tail}`).submissionId),
+        [theirs!.submissionId, lost!.submissionId],
+      )
+    })
+
     test('refuses commands and reports it while the store does not answer', async () => {
       let isAway = true
       const flaky = (store: Store): Store => ({

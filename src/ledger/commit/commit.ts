@@ -8,7 +8,7 @@ import type { Records, TransactionRecords } from '../../store/core/store.ts'
 import type { Names } from '../model/name-numbers.ts'
 import { decideBatch, knownOf } from './commit-decision.ts'
 import type { AcceptedTransaction, CommitItem, DecidedItem, Decision, InterpretedCommand } from './commit-item.ts'
-import { completionOf } from './completion.ts'
+import { completionOf, isCompletionIn } from './completion.ts'
 import { changesOf } from './deduplication.ts'
 import type { Delivery, Held, HeldItems, OtherParticipants } from './other-participants.ts'
 import { addReassignment } from './reassignment-rows.ts'
@@ -23,6 +23,8 @@ export type Committed = {
   readonly recordTimes: ReadonlyMap<bigint, bigint>
   /** New in this commit. */
   readonly names: readonly NewName[]
+  /** Whether the store has this commit, and not another that reached the same offset. */
+  readonly isIn: (records: TransactionRecords) => Promise<boolean>
   /** What it wrote for other participants. */
   readonly deliveries?: readonly Delivery[]
   /** What is published later. */
@@ -109,7 +111,9 @@ export async function commit(
   const deliveries = await others.deliver(accepted, written)
   if (held.size === 0) return { ...committed, deliveries }
   const waiting = await others.hold(all.decided.slice(everywhere.length), held, written)
-  return { ...committed, deliveries: [...deliveries, ...waiting.deliveries], held: waiting.held }
+  const isIn: Committed['isIn'] = (now) =>
+    decided.length > 0 ? committed.isIn(now) : others.isHeld(waiting.held[0]!, now)
+  return { ...committed, isIn, deliveries: [...deliveries, ...waiting.deliveries], held: waiting.held }
 }
 
 const noneHeld: HeldItems = new Map()
@@ -167,7 +171,16 @@ export async function write(
   await records.state.put(state)
   for (const [number, recordTime] of recordTimes) await records.synchronizers.setRecordTime(number, recordTime)
   await others?.advance(recordTimes, records)
-  return { decisions, state, recordTimes: moved(last, recordTimes), names }
+  return { decisions, state, recordTimes: moved(last, recordTimes), names, isIn: (now) => areIn(rows, now) }
+}
+
+/** The last of its rows with an offset says it for all. */
+async function areIn({ completions, updates }: Rows, records: Records): Promise<boolean> {
+  const [completion, update] = [completions.at(-1), updates.at(-1)]
+  if (completion !== undefined) return isCompletionIn(completion, records)
+  if (update === undefined) return false
+  const [found] = await records.updates.metas({ after: update.offset - 1n, upTo: update.offset, limit: 1 })
+  return found?.meta === update.meta
 }
 
 /** Never before an earlier one. */

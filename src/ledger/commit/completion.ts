@@ -1,8 +1,9 @@
 // The completion of a command that was accepted or rejected.
 import type { LedgerError } from '../../base/errors.ts'
-import { type CompletionFacts, completionPieces } from '../../events/format/stored-completion.ts'
+import { type CompletionFacts, completionPieces, unpackCompletion } from '../../events/format/stored-completion.ts'
 import { instantToText } from '../../lf/codec/time-text.ts'
 import type { CompletionRecord } from '../../store/core/ledger-records.ts'
+import type { Records } from '../../store/core/store.ts'
 import { errorStatus } from '../model/error-status.ts'
 import type { CommitItem, Decision } from './commit-item.ts'
 
@@ -44,4 +45,13 @@ export function completionWith(
     recordTime: instantToText(recordTime),
   })
   return { offset, userId, actAs: item.kind === 'transaction' ? item.actAs : [item.submitter], head, tail }
+}
+
+/** Another completion at the same offset has another submission and record time. */
+export async function isCompletionIn(
+  { offset, userId, tail }: CompletionRecord,
+  { completions }: Pick<Records, 'completions'>,
+): Promise<boolean> {
+  const { rows } = await completions.range(userId, { after: offset - 1n, upTo: offset, limit: 1 })
+  return rows[0]?.tail === unpackCompletion(tail)
 }

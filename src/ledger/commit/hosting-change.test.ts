@@ -6,7 +6,7 @@ import { needsPostgres } from '../../../test/fixtures/postgres.ts'
 import { isStoreUnavailable, LedgerError } from '../../base/errors.ts'
 import { metaFromText, type StoredTopology, topologyName } from '../../events/format/stored-update.ts'
 import { timestampFromText } from '../../lf/codec/time-text.ts'
-import type { Records, Store } from '../../store/core/store.ts'
+import type { Records, Store, TransactionRecords } from '../../store/core/store.ts'
 import type { HostingChange } from './hosting-change.ts'
 
 const participantId = `participant::1220${'5a'.repeat(32)}`
@@ -145,6 +145,32 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((await bench.store.state.get()).end, 0n)
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(isWoken, false)
+    })
+
+    test('without anything to announce is applied again if it was lost', async () => {
+      let failures = 1
+      const flaky = (store: Store): Store => ({
+        ...store,
+        transaction(body) {
+          if (failures === 0) return store.transaction(body)
+          failures -= 1
+          return store.transaction(async (records) => {
+            await body(records)
+            throw unanswered() // Not committed, and nobody knows.
+          })
+        },
+      })
+      await using bench = await openCommitBench(kind, flaky)
+      const fact = Buffer.from('proposed')
+      const proposing = {
+        ...host(bob),
+        async apply({ node }: TransactionRecords) {
+          await node.put('a proposal', fact)
+          return { result: 'proposed', added: [] }
+        },
+      }
+      assert.equal(await whileTimePasses(bench, bench.commits.host(proposing)), 'proposed')
+      assert.deepEqual(await bench.store.node.get('a proposal').then((found) => found && Buffer.from(found)), fact)
     })
 
     test('is written once when the answer of the database is lost', async () => {

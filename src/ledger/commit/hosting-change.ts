@@ -69,8 +69,10 @@ export async function commitHosting<T>(
   const concerned = added.map(({ synchronizer }) => synchronizer)
   if (await others?.isBehind([...new Set(concerned)], records)) throw new LineBusy()
   const last = await lastRecordTimes(records, others)
-  if (added.length === 0)
-    return { result, decisions: [], state: before, recordTimes: moved(last, new Map()), names: [] }
+  if (added.length === 0) {
+    const isIn = async () => false // It leaves no trace that is its own, and may be applied again.
+    return { result, decisions: [], state: before, recordTimes: moved(last, new Map()), names: [], isIn }
+  }
 
   const clocks = clocksAt(rules.now, last)
   const updates = [...Map.groupBy(added, ({ synchronizer }) => synchronizer)].map(([synchronizer, hostings], index) => {

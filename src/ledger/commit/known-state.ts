@@ -25,9 +25,9 @@ export type Known = {
   readonly contracts: Map<string, ContractState>
   /** Those of them that only other participants of the network know, and which answers for each. */
   readonly elsewhere: ReadonlyMap<string, Confirming>
-  /** Those of them that a command archives which waits for confirmation. */
+  /** Contracts and reassignments that something takes which waits for confirmation. */
   readonly locked: Set<string>
-  /** In a network, the confirming parties of commands on this participant. */
+  /** In a network, the confirming parties on this participant. */
   readonly confirmers: ReadonlyMap<CommitItem, readonly string[]>
   readonly duplicates: Duplicates
   readonly reassignments: Map<string, ReassignmentRecord>

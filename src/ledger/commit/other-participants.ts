@@ -1,8 +1,7 @@
 // What a commit does on the other participants of a network, in its own transaction: what crosses a synchronizer appears
 // on every participant or on none. ledger/network does it; a participant alone has none.
 import type { ExternalPartyRecord, HostRecord } from '../../store/core/administration-records.ts'
-import type { ContractState } from '../../store/core/contract-records.ts'
-import type { LedgerState } from '../../store/core/ledger-records.ts'
+import type { ContractState, LedgerState, Taken } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { Accepted, CommitItem, DecidedItem, Decision } from './commit-item.ts'
 import type { Confirming } from './known-state.ts'
@@ -17,11 +16,8 @@ export type OtherParticipants = {
   states(contractIds: readonly string[], records: TransactionRecords): Promise<readonly StateElsewhere[]>
   /** The transactions as this participant sees them. */
   seenHere<Item extends DecidedItem>(decided: readonly Item[], records: TransactionRecords): Promise<readonly Item[]>
-  /** Which of these contracts something archives or moves that this participant has not been given yet. */
-  waitingContracts(
-    contractIds: readonly string[],
-    records: TransactionRecords,
-  ): Promise<readonly { readonly contractId: string; readonly synchronizer: bigint; readonly isDecided: boolean }[]>
+  /** Which of these contracts and reassignments something takes that this participant has not been given yet. */
+  waiting(ids: readonly string[], records: TransactionRecords): Promise<readonly Taken[]>
   /** The confirming parties that are on this participant. */
   confirmersHere(
     items: readonly CommitItem[],
@@ -31,6 +27,8 @@ export type OtherParticipants = {
   heldOf(batch: readonly CommitItem[], records: TransactionRecords): Promise<HeldItems>
   /** Lets these wait: for confirmations, or behind others that do. */
   hold(decided: readonly DecidedItem[], items: HeldItems, at: Written): Promise<HeldResult>
+  /** Whether the transaction that let it wait is in the store. */
+  isHeld(held: Held, records: TransactionRecords): Promise<boolean>
   /** Whether something waits on one of these synchronizers, so that nothing can be published there. */
   isBehind(synchronizers: readonly bigint[], records: TransactionRecords): Promise<boolean>
   /** Called once the transaction is on disk, for each that is held. */
@@ -45,7 +43,12 @@ export type OtherParticipants = {
   publish(deliveries: readonly Delivery[]): void
 }
 
-export type StateElsewhere = { readonly state: ContractState; readonly confirming: Confirming }
+/** `isLocked`: something that is not decided archives or moves it. */
+export type StateElsewhere = {
+  readonly state: ContractState
+  readonly confirming: Confirming
+  readonly isLocked: boolean
+}
 
 /** By item: the confirming parties that cannot confirm now. Without any, the item waits behind others. */
 export type HeldItems = ReadonlyMap<CommitItem, { readonly missing: readonly MissingParty[] }>
@@ -60,8 +63,10 @@ export type MissingParty = {
 /** An item whose outcome is published later. */
 export type Held = {
   readonly item: CommitItem
-  /** Its place in the line of this participant. */
+  /** Its place in the line of this participant. Places are used again; its record time is in no other. */
   readonly number: bigint
+  /** The end of the ledger then: it is published after this offset. */
+  readonly since: bigint
   readonly decided: DecidedItem
   readonly missing: readonly MissingParty[]
   /** Where others wait for it, by participant. */

@@ -6,6 +6,7 @@ import type { ContractState } from '../../store/core/contract-records.ts'
 import { type ReassignmentRecord, unseen } from '../../store/core/ledger-records.ts'
 import { inTransit } from '../model/synchronizers.ts'
 import type { Assignment, DecidedItem, Decision, ReassignmentItem, Rejected, Unassignment } from './commit-item.ts'
+import { lockedContracts } from './contract-verdicts.ts'
 import { reassignmentIdOf } from './ids.ts'
 import type { Known, Setting } from './known-state.ts'
 import { ownConfirming, reportedBy } from './reporting-participant.ts'
@@ -15,12 +16,13 @@ export function decideUnassignment(
   offset: bigint,
   recordTime: bigint,
   known: Known,
-  { clocks }: Setting,
+  { clocks, isPending }: Setting,
 ): DecidedItem {
   const { source, target, submitter, userId, commandId, workflowId } = item
   const states = item.contracts.map(({ row }) => known.contracts.get(row.contractId))
   for (const [index, { row }] of item.contracts.entries()) {
-    if (!isWhereItWas(states[index], row)) return rejected(item, offset, recordTime, hasMoved(row))
+    const isFree = !known.locked.has(row.contractId) && isWhereItWas(states[index], row)
+    if (!isFree) return rejected(item, offset, recordTime, hasMoved(row))
   }
   const contracts = item.contracts.map(({ row }) => ({ contractId: row.contractId, counter: row.counter + 1n }))
   const reassignment: ReassignmentRecord = {
@@ -36,7 +38,8 @@ export function decideUnassignment(
     assigned: item.isHalf ? { offset: unseen, workflowId: '' } : undefined,
   }
   for (const [index, { contractId, counter }] of contracts.entries()) {
-    known.contracts.set(contractId, { ...states[index]!, location: inTransit, counter })
+    if (isPending?.(item)) known.locked.add(contractId)
+    else known.contracts.set(contractId, { ...states[index]!, location: inTransit, counter })
   }
   return { kind: 'unassignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
@@ -46,20 +49,28 @@ export function decideAssignment(
   offset: bigint,
   recordTime: bigint,
   known: Known,
-  { participantId }: Setting,
+  { participantId, isPending }: Setting,
 ): DecidedItem {
   const { reassignmentId, target, submitter, workflowId } = item
   const pending = known.reassignments.get(reassignmentId)!
   if (pending.assigned !== undefined) return rejected(item, offset, recordTime, alreadyAssigned(reassignmentId))
+  if (known.locked.has(reassignmentId)) {
+    const ids = item.contracts.map(({ row }) => row.contractId)
+    const by = { participantId, parties: (known.confirmers.get(item) ?? []).toSorted() }
+    return rejected(item, offset, recordTime, reportedBy(participantId, target, by, lockedContracts(ids)))
+  }
   if (recordTime < pending.exclusiveUntil && submitter !== pending.submitter) {
     const problem = reportedBy(participantId, target, ownConfirming(participantId, []), tooEarly(pending, recordTime))
     return rejected(item, offset, recordTime, problem)
   }
   const reassignment = { ...pending, assigned: { offset, workflowId } }
-  known.reassignments.set(reassignmentId, reassignment)
-  for (const { row } of item.contracts) {
-    const state = known.contracts.get(row.contractId)!
-    known.contracts.set(row.contractId, { ...state, location: target.number })
+  if (isPending?.(item)) known.locked.add(reassignmentId)
+  else {
+    known.reassignments.set(reassignmentId, reassignment)
+    for (const { row } of item.contracts) {
+      const state = known.contracts.get(row.contractId)!
+      known.contracts.set(row.contractId, { ...state, location: target.number })
+    }
   }
   return { kind: 'assignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }

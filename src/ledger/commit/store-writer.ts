@@ -43,10 +43,8 @@ export function createStoreWriter({ store, clock, part }: Parts): StoreWriter {
       try {
         const committed = await store.transaction(async (records) => {
           // Transactions do not overlap, so an earlier attempt is not still running.
-          // A shared store finds out itself; here another node may have written as much.
-          if (!store.isShared && inDoubt !== undefined && (await records.state.get()).end === inDoubt.state.end) {
-            return inDoubt
-          }
+          // A shared store finds out itself.
+          if (!store.isShared && inDoubt !== undefined && (await inDoubt.isIn(records))) return inDoubt
           inDoubt = undefined
           if (refused !== undefined) throw refused
           const attempted = await attempt(records)

@@ -10,7 +10,7 @@ import type { Given } from '../commit/other-participants.ts'
 import { type LoopTurn, startLoop } from '../model/background-loop.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { applyInTurn } from './application.ts'
-import { partFrom } from './line.ts'
+import { isDecided, partFrom } from './line.ts'
 import type { Member } from './member.ts'
 
 type Parts = {
@@ -98,9 +98,13 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
     return passing
   }
 
+  /** Of a shared store, what a node left that is gone is found by looking. */
   async function wait(stopped: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stopped, disturbed.signal])
-    if (!signal.aborted) await once(signal, 'abort')
+    if (signal.aborted) return
+    const next = store.isShared ? clock.after(limits.confirmationMs, disturb) : undefined
+    await once(signal, 'abort')
+    next?.cancel()
   }
 
   const loop = startLoop({ name: 'catching-up', health, clock }, run)
@@ -111,8 +115,4 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
       await loop[Symbol.asyncDispose]()
     },
   }
-}
-
-function isDecided({ content }: WaitingUpdate): boolean {
-  return content.length > 0
 }

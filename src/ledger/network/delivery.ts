@@ -10,7 +10,7 @@ import { ownPartOf, type Part } from './application.ts'
 import { confirmersOn, missingOf } from './confirmation.ts'
 import { give, waitingFrom } from './line.ts'
 import { isOn, type Member } from './member.ts'
-import { createPending, type Pending, type PendingParts } from './pending.ts'
+import { createPending, type Pending, type PendingParts, publishedOffset } from './pending.ts'
 import { asSeenBy } from './reassignment-delivery.ts'
 import { statesElsewhere } from './states-elsewhere.ts'
 
@@ -19,7 +19,7 @@ const clockKeeper = 1
 
 /** For the participant itself. */
 export type Deliveries = OtherParticipants &
-  Pick<Pending, 'settle' | 'close'> & {
+  Pick<Pending, 'settle' | 'settlePublished' | 'close'> & {
     /** Something was given to this participant. */
     given(): void
   }
@@ -27,13 +27,14 @@ export type Deliveries = OtherParticipants &
 export function createDeliveries(self: Member, members: () => readonly Member[], parts: PendingParts): Deliveries {
   const others = () => members().filter(({ number }) => number !== self.number)
   const pending = createPending(self, others, { ownPart, partFor }, parts)
-  const { follow, settle, close } = pending
+  const { follow, settle, settlePublished, close } = pending
   /** Called when something was given to this participant. */
   let retries: (() => void)[] = []
 
   return {
     follow,
     settle,
+    settlePublished,
     close() {
       close()
       for (const retry of retries) retry()
@@ -45,8 +46,7 @@ export function createDeliveries(self: Member, members: () => readonly Member[],
       for (const retry of due) retry()
     },
     isBehind: async (synchronizers, { waitingUpdates }) => (await waitingUpdates.behind(synchronizers)).size > 0,
-    waitingContracts: async (contractIds, { waitingUpdates }) =>
-      contractIds.length === 0 ? [] : waitingUpdates.contracts(contractIds),
+    waiting: async (ids, { waitingUpdates }) => (ids.length === 0 ? [] : waitingUpdates.taken(ids)),
     async confirmersHere(items, records) {
       const found = new Map<CommitItem, readonly string[]>()
       for (const item of items) found.set(item, await confirmersOn(self, item, records))
@@ -69,6 +69,7 @@ export function createDeliveries(self: Member, members: () => readonly Member[],
       const held: Held[] = []
       const deliveries: Delivery[] = [{ kind: 'waiting', participant: self.number }]
       const line = written.records.of(self.number).waitingUpdates
+      const first = decided[0]!
       for (const one of decided) {
         const { item } = one
         const missing = one.kind === 'rejected' ? [] : items.get(item)!.missing
@@ -76,10 +77,14 @@ export function createDeliveries(self: Member, members: () => readonly Member[],
         const waiting = waitingFrom(await ownPart(one, written.records))
         const [number] = await line.append([isPending ? undecided(waiting) : waiting])
         const places = isPending ? await reserve(one as Accepted, waiting, written.records) : new Map()
-        held.push({ item, number: number!, decided: one, missing, places })
+        held.push({ item, number: number!, since: first.decision.offset - 1n, decided: one, missing, places })
         if (!isPending && one.kind !== 'rejected') deliveries.push(...(await deliver([one], written)))
       }
       return { held, deliveries }
+    },
+    async isHeld(held, records) {
+      const isWaiting = (await records.waitingUpdates.find(held.number, held.decided.recordTime)) !== undefined
+      return isWaiting || (await publishedOffset(held, (await records.state.get()).end, records)) !== undefined
     },
     recordTimes: (records) => recordTimesIn(records.of(clockKeeper)),
     async advance(recordTimes, records) {

@@ -1,7 +1,7 @@
 // The line of a participant: what it is given at once, and what waits because the participant is away or has not caught
 // up. Of each synchronizer it gets everything in the order of the synchronizer, each once.
 import { deserialize, serialize } from 'node:v8'
-import type { NewWaitingUpdate } from '../../store/core/ledger-records.ts'
+import type { NewWaitingUpdate, WaitingUpdate } from '../../store/core/ledger-records.ts'
 import type { Delivery, Written } from '../commit/other-participants.ts'
 import { applyParts, type Part, synchronizerOf } from './application.ts'
 import type { Member } from './member.ts'
@@ -28,7 +28,7 @@ export async function give(member: Member, parts: readonly Part[], written: Writ
 
 export function waitingFrom(part: Part): NewWaitingUpdate {
   const { recordTime } = part
-  return { synchronizer: synchronizerOf(part), recordTime, content: contentOf(part), contracts: contractsOf(part) }
+  return { synchronizer: synchronizerOf(part), recordTime, content: contentOf(part), taken: takenBy(part) }
 }
 
 /** A later version of Node reads what an earlier one wrote. */
@@ -36,14 +36,19 @@ export function contentOf(part: Part): Uint8Array {
   return serialize(part)
 }
 
+export function isDecided({ content }: Pick<WaitingUpdate, 'content'>): boolean {
+  return content.length > 0
+}
+
 export function partFrom(content: Uint8Array): Part {
   return deserialize(content)
 }
 
-/** Those that it archives or moves. */
-export function contractsOf(part: Part): readonly string[] {
+/** The contracts that it archives or moves, and the reassignment that it completes: no other update may take them. */
+function takenBy(part: Part): readonly string[] {
   if (part.kind === 'hosting') return []
-  if (part.kind === 'own') return part.accepted === undefined ? [] : contractsOf(part.accepted)
+  if (part.kind === 'own') return part.accepted === undefined ? [] : takenBy(part.accepted)
   if (part.kind === 'transaction') return part.item.effects.archived
-  return part.item.contracts.map(({ row }) => row.contractId)
+  const contracts = part.item.contracts.map(({ row }) => row.contractId)
+  return part.kind === 'assignment' ? [...contracts, part.reassignment.id] : contracts
 }

@@ -1,18 +1,21 @@
-// Commands that wait for the confirmation of participants that are away, and those that wait behind them. A command is
-// decided when all who have to confirm it are there again, or when its time is over; until then nothing that was
+// Commands and reassignments that wait for the confirmation of participants that are away, and those that wait behind
+// them. A command is decided when all who have to confirm it are there again, or when its time is over; until then nothing that was
 // sequenced after it is published where it is seen. Mirrors Canton's mediator and RequestTracker.
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { Store, TransactionRecords } from '../../store/core/store.ts'
+import { unpackCompletion } from '../../events/format/stored-completion.ts'
+import type { WaitingUpdate } from '../../store/core/ledger-records.ts'
+import type { Records, Store, TransactionRecords } from '../../store/core/store.ts'
 import type { Accepted, DecidedItem } from '../commit/commit-item.ts'
 import { shutDown } from '../commit/commit-queue.ts'
+import { completionOf } from '../commit/completion.ts'
 import type { Held, MissingParty, Outcome } from '../commit/other-participants.ts'
 import type { Part } from './application.ts'
 import { stillMissing } from './confirmation.ts'
-import { contentOf } from './line.ts'
+import { contentOf, isDecided, waitingFrom } from './line.ts'
 import type { Member } from './member.ts'
 
 export type PendingParts = {
@@ -26,6 +29,8 @@ export type Pending = {
   follow(held: Held, outcome: Outcome): void
   /** What waited at this place of the line is published. */
   settle(number: bigint, offset: bigint): void
+  /** Settles what other nodes over the same database have published. */
+  settlePublished(): Promise<void>
   /** Tells all who wait that the participant stops. */
   close(): void
 }
@@ -63,40 +68,62 @@ export function createPending(
   }
 
   async function conclude(command: Command, missing: readonly MissingParty[], attempt: number): Promise<void> {
-    const error = missing.length === 0 ? undefined : timedOut(missing)
-    const decided = error === undefined ? command.decided : rejectedWith(command, error)
-    followed.set(command.number, { ...command, decided, missing: [] })
+    if (isClosed || followed.get(command.number) !== command) return
+    let concluded: Command = { ...command, missing: [] }
+    followed.set(command.number, concluded)
     try {
-      const isThere = await store.transaction((records) => write(command, error, records))
-      if (!isThere) forget(command.number)?.outcome.reject(timedOut(command.missing))
+      await store.transaction(async (records) => {
+        const written = await write(command, missing, records)
+        // Before it is on disk: whoever publishes it then finds it here.
+        followed.delete(concluded.number)
+        concluded = { ...concluded, ...written }
+        followed.set(concluded.number, concluded)
+      })
       for (const member of [self, ...others()]) member.catchUp()
     } catch (failure) {
       if (isClosed) return
       log.warn({ reason: String(failure) }, 'a command that waited for participants could not be decided yet')
-      followed.set(command.number, command)
-      command.timers.push(clock.after(backoffMs(attempt), () => void conclude(command, missing, attempt + 1)))
+      if (!followed.delete(concluded.number)) return
+      const again = { ...command, decided: concluded.decided }
+      followed.set(command.number, again)
+      command.timers.push(clock.after(backoffMs(attempt), () => void conclude(again, missing, attempt + 1)))
     }
   }
 
-  /** False if the command is not waiting any more. */
+  /**
+   * Accepted only if it still waits in every line: a node that took this one for dead has given up its places, and with
+   * them what it locks. Returns its place and how it was decided.
+   */
   async function write(
-    { number, decided, places }: Held,
-    error: LedgerError | undefined,
+    command: Held,
+    missing: readonly MissingParty[],
     records: TransactionRecords,
-  ): Promise<boolean> {
+  ): Promise<Pick<Held, 'number' | 'decided'>> {
+    const { recordTime } = command.decided
     const line = records.of(self.number).waitingUpdates
-    const own = await ownPart(error === undefined ? decided : rejectedWith({ decided }, error), records)
-    const isThere = await line.decide(number, contentOf(own))
-    if (error !== undefined) await line.release([number])
-    for (const [participant, place] of places) {
+    const own = await line.find(command.number, recordTime)
+    // By an attempt that got no answer.
+    if (own !== undefined && isDecided(own)) return { number: own.number, decided: command.decided }
+    const places: { readonly participant: number; readonly place: WaitingUpdate }[] = []
+    for (const [participant, number] of command.places) {
+      const place = await records.of(participant).waitingUpdates.find(number, recordTime)
+      if (place !== undefined) places.push({ participant, place })
+    }
+    const isWhole = own !== undefined && places.length === command.places.size
+    const decided = missing.length === 0 && isWhole ? command.decided : timedOut(command, missing)
+    for (const { participant, place } of places) {
       const { waitingUpdates } = records.of(participant)
       const member = others().find((one) => one.number === participant)
-      const isSeen = isThere && error === undefined && member !== undefined && decided.kind !== 'rejected'
+      const isSeen = decided.kind !== 'rejected' && member !== undefined
       const part = isSeen ? await partFor(member, decided, records) : undefined
-      if (part === undefined) await waitingUpdates.delete([place])
+      if (part === undefined) await waitingUpdates.delete([place.number])
       else await waitingUpdates.decide(place, contentOf(part))
     }
-    return isThere
+    const part = await ownPart(decided, records)
+    if (own === undefined) return { number: (await line.append([waitingFrom(part)]))[0]!, decided }
+    await line.decide(own, contentOf(part))
+    if (decided.kind === 'rejected') await line.release([own.number])
+    return { number: own.number, decided }
   }
 
   function forget(number: bigint): Command | undefined {
@@ -104,6 +131,11 @@ export function createPending(
     followed.delete(number)
     for (const timer of command?.timers ?? []) timer.cancel()
     return command
+  }
+
+  function settle(number: bigint, offset: bigint): void {
+    const command = forget(number)
+    command?.outcome.resolve({ ...command.decided.decision, offset })
   }
 
   function watch(): void {
@@ -128,9 +160,14 @@ export function createPending(
       // They may have returned before anybody knew of it.
       lookAt(command)
     },
-    settle(number, offset) {
-      const command = forget(number)
-      command?.outcome.resolve({ ...command.decided.decision, offset })
+    settle,
+    async settlePublished() {
+      for (const command of [...followed.values()]) {
+        const { number, decided, missing } = command
+        if (missing.length > 0 || (await store.waitingUpdates.find(number, decided.recordTime)) !== undefined) continue
+        const offset = await publishedOffset(command, self.end.current().offset, store)
+        if (offset !== undefined) settle(number, offset)
+      }
     },
     close() {
       isClosed = true
@@ -139,16 +176,32 @@ export function createPending(
   }
 }
 
-function rejectedWith({ decided }: Pick<Held, 'decided'>, error: LedgerError): Held['decided'] {
-  const { item, recordTime, decision } = decided
-  const { offset, deduplicationOffset } = decision
-  return { kind: 'rejected', item, recordTime, decision: { kind: 'rejected', offset, deduplicationOffset, error } }
+/** Where something was published; undefined if it was not. */
+export async function publishedOffset(
+  { since, decided: { item, decision, recordTime } }: Pick<Held, 'since' | 'decided'>,
+  end: bigint,
+  { completions }: Pick<Records, 'completions'>,
+): Promise<bigint | undefined> {
+  for (let after = since; after < end; ) {
+    const { rows, last } = await completions.range(item.userId, { after, upTo: end, limit: 100 })
+    const found = rows.find(({ offset, tail }) => {
+      return tail === unpackCompletion(completionOf(item, { ...decision, offset }, recordTime).tail)
+    })
+    if (found !== undefined || last === undefined) return found?.offset
+    after = last
+  }
+  return undefined
 }
 
-function timedOut(missing: readonly MissingParty[]): LedgerError {
-  return new LedgerError(
+/** `missing` are those that have not confirmed by now. */
+function timedOut({ decided, missing: before }: Held, missing: readonly MissingParty[]): Held['decided'] {
+  const { item, recordTime, decision } = decided
+  const { offset, deduplicationOffset } = decision
+  const unresponsive = missing.length > 0 ? missing : before
+  const error = new LedgerError(
     'MEDIATOR_SAYS_TX_TIMED_OUT',
     'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe.',
-    { context: { unresponsiveParties: missing.map(({ party }) => party).join(', ') }, untraced: true },
+    { context: { unresponsiveParties: unresponsive.map(({ party }) => party).join(', ') }, untraced: true },
   )
+  return { kind: 'rejected', item, recordTime, decision: { kind: 'rejected', offset, deduplicationOffset, error } }
 }

@@ -1,5 +1,5 @@
 // Contracts of a command that its own participant does not know, because the client disclosed them: what the participants
-// of their stakeholders say of them.
+// of their stakeholders say of them, and what these have not been given yet.
 import { signatoriesIn } from '../../events/format/event-pieces.ts'
 import type { ContractState } from '../../store/core/contract-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
@@ -10,7 +10,7 @@ import { inTransit } from '../model/synchronizers.ts'
 import type { Hosting } from '../topology/hosting.ts'
 import type { Member } from './member.ts'
 
-type Known = { readonly member: Member; readonly state: ContractState }
+type Known = { readonly member: Member; readonly state: ContractState; readonly isLocked: boolean }
 
 export async function statesElsewhere(
   contractIds: readonly string[],
@@ -20,13 +20,22 @@ export async function statesElsewhere(
 ): Promise<readonly StateElsewhere[]> {
   const all: Known[] = []
   for (const member of others) {
-    const states = await records.of(member.number).contracts.states(contractIds)
-    for (const state of states) if (!isOnlySeen(state)) all.push({ member, state })
+    const { contracts, waitingUpdates } = records.of(member.number)
+    const states = (await contracts.states(contractIds)).filter((state) => !isOnlySeen(state))
+    if (states.length === 0) continue
+    const taken = Map.groupBy(await waitingUpdates.taken(states.map(({ contractId }) => contractId)), ({ id }) => id)
+    for (const state of states) {
+      const by = taken.get(state.contractId) ?? []
+      const isGone = by.some(({ isDecided, synchronizer }) => isDecided && synchronizer === state.location)
+      const isLocked = by.some(({ isDecided }) => !isDecided)
+      all.push({ member, state: isGone ? { ...state, location: inTransit } : state, isLocked })
+    }
   }
   const found: StateElsewhere[] = []
   for (const known of Map.groupBy(all, ({ state }) => state.contractId).values()) {
     const state = known.map((one) => one.state).reduce(later)
-    found.push({ state, confirming: await confirmingOf(known, hosting, records) })
+    const isLocked = known.some((one) => one.isLocked)
+    found.push({ state, isLocked, confirming: await confirmingOf(known, hosting, records) })
   }
   return found
 }

@@ -257,8 +257,8 @@ export type WaitingUpdate = {
 }
 
 export type NewWaitingUpdate = Omit<WaitingUpdate, 'number'> & {
-  /** The ids of contracts that it archives or moves. */
-  readonly contracts: readonly string[]
+  /** The ids of the contracts and reassignments that it takes. */
+  readonly taken: readonly string[]
 }
 
 export type WaitingSummary = {
@@ -269,26 +269,30 @@ export type WaitingSummary = {
   readonly since: bigint
 }
 
+/** A contract that a waiting update archives or moves, or a reassignment that it completes. */
+export type Taken = {
+  readonly id: string
+  /** Where that happens. */
+  readonly synchronizer: bigint
+  readonly isDecided: boolean
+}
+
 export interface WaitingUpdateRecords {
   /** Which of these synchronizers something waits on. */
   behind(synchronizers: readonly bigint[]): Promise<ReadonlySet<bigint>>
   /** Returns their numbers. */
   append(updates: readonly NewWaitingUpdate[]): Promise<readonly bigint[]>
-  /** Gives an update its content; false if it is not waiting any more. */
-  decide(number: bigint, content: Uint8Array): Promise<boolean>
+  /** Numbers are used again; only a record time means the same update. Undefined if it is not waiting any more. */
+  find(number: bigint, recordTime: bigint): Promise<WaitingUpdate | undefined>
+  /** Gives an update its content. */
+  decide(update: WaitingUpdate, content: Uint8Array): Promise<void>
   /** Those of a synchronizer, the first ones first. */
   next(synchronizer: bigint, page: { readonly limit: number; readonly bytesMax: number }): Promise<WaitingUpdate[]>
   delete(numbers: readonly bigint[]): Promise<void>
   /** The contracts stay as they are. */
   release(numbers: readonly bigint[]): Promise<void>
-  /** Which of these contracts waiting updates archive or move, on which synchronizer, and whether that is decided. */
-  contracts(contractIds: readonly string[]): Promise<
-    readonly {
-      readonly contractId: string
-      readonly synchronizer: bigint
-      readonly isDecided: boolean
-    }[]
-  >
+  /** Which of these contracts and reassignments waiting updates take. */
+  taken(ids: readonly string[]): Promise<readonly Taken[]>
   undecided(): Promise<readonly bigint[]>
   summaries(): Promise<readonly WaitingSummary[]>
 }

@@ -40,20 +40,23 @@ export function waitingUpdateRecords(queries: Queries, onDamage: OnDamage): Wait
         }),
       )
       const contracts = updates.flatMap((update, index) =>
-        [...new Set(update.contracts)].map((id) => [id, numbers[index]!, valuesChecksum(id, numbers[index])]),
+        [...new Set(update.taken)].map((id) => [id, numbers[index]!, valuesChecksum(id, numbers[index])]),
       )
       if (contracts.length > 0) await insert('waiting_contracts', contractColumns, contracts)
       return numbers
     },
-    async decide(number, content) {
-      const [row] = await query('SELECT * FROM waiting_updates WHERE number = $1', number)
-      if (row === undefined) return false
-      const { synchronizer, recordTime } = updateFromRow(row, onDamage)
+    async find(number, recordTime) {
+      const [row] = await query(
+        `SELECT ${columns.join(', ')} FROM waiting_updates WHERE number = $1 AND record_time = $2`,
+        ...[number, recordTime],
+      )
+      return row && updateFromRow(row, onDamage)
+    },
+    async decide({ number, synchronizer, recordTime }, content) {
       await query(
         'UPDATE waiting_updates SET content = $2, checksum = $3 WHERE number = $1',
         ...[number, content, checksumFor(number, synchronizer, recordTime, content)],
       )
-      return true
     },
     async next(synchronizer, { limit, bytesMax }) {
       const sizes = await query(
@@ -78,17 +81,17 @@ export function waitingUpdateRecords(queries: Queries, onDamage: OnDamage): Wait
       )
     },
     release,
-    async contracts(contractIds) {
+    async taken(ids) {
       const rows = await selectEach(
         queries,
         `SELECT c.contract_id, c.number, c.checksum, u.synchronizer, octet_length(u.content) AS bytes FROM waiting_contracts c
           JOIN waiting_updates u ON u.number = c.number WHERE c.contract_id IN ($$)`,
-        contractIds,
+        ids,
       )
       return rows.map(({ bytes, synchronizer, ...row }) => {
         if (!isRowWhole(row)) throw onDamage(nameOfWaitingContract(row))
         return {
-          contractId: row.contract_id as string,
+          id: row.contract_id as string,
           synchronizer: synchronizer as bigint,
           isDecided: bytes !== 0n,
         }
@@ -115,7 +118,8 @@ export function isWaitingUpdateWhole({ number, synchronizer, record_time: time, 
 }
 
 export const nameOfWaitingUpdate = ({ number }: Row): string => `the waiting update with number ${number}`
-export const nameOfWaitingContract = ({ contract_id: id }: Row): string => `the note that ${id} waits for its archive`
+export const nameOfWaitingContract = ({ contract_id: id }: Row): string =>
+  `the note that ${id} is taken by a waiting update`
 
 function checksumFor(
   number: bigint,
