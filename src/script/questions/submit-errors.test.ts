@@ -5,7 +5,7 @@ import { createEngine } from '../../engine/engine.ts'
 import { compareValues } from '../../engine/values/order.ts'
 import { createProtobufCodec } from '../../lf/codec/protobuf.ts'
 import { decodeDar } from '../../lf/dar/dar.ts'
-import type { Type } from '../../lf/syntax/ast.ts'
+import type { FieldType, Type } from '../../lf/syntax/ast.ts'
 import { OrderedMap } from '../../lf/values/ordered-map.ts'
 import {
   Any,
@@ -368,6 +368,42 @@ test('keys of scripts with an older library are those of the standard library', 
   assert.deepEqual(plain(error), {
     ContractKeyNotFound: {
       contractKey: { ...shownKey, getAnyContractKey: { Key: { issuer: 'i', number: 1 } } },
+    },
+  })
+})
+
+/** The library with other fields in one of its types. */
+function libraryWith(type: string, fields: (given: readonly FieldType[]) => readonly FieldType[]) {
+  const module = 'Daml.Script.Internal.Questions.Submit.Error'
+  const main = byId.get(packageId)!
+  const given = main.modules.get(module)!
+  const definition = given.dataTypes.get(type)!
+  const { constructors } = definition
+  assert.ok('fields' in constructors)
+  const changed = { ...definition, constructors: { ...constructors, fields: fields(constructors.fields) } }
+  const errors = { ...given, dataTypes: new Map([...given.dataTypes, [type, changed]]) }
+  const library = { ...main, modules: new Map([...main.modules, [module, errors]]) }
+  const changedPackages = { get: (wanted: string) => (wanted === packageId ? library : byId.get(wanted)) }
+  const parts = { packages: changedPackages, engine: createEngine(changedPackages), libraryId: packageId }
+  return { values: createScriptValues(parts), hasLegacyKeys: false }
+}
+
+const [, validationResources] = cases.find(([code]) => code === upgradeOf('VALIDATION_FAILED'))!
+
+test('a failed upgrade has the fields that the library of Daml 3.4 and 3.5 names', () => {
+  const older = libraryWith('UpgradeErrorType.ValidationFailed', (fields) =>
+    fields.map(({ name, type }) => ({ name: name.replace('NonSignatoryStakeholders', 'Observers'), type })),
+  )
+  const error = plain(submitErrorOf(errorWith(upgradeOf('VALIDATION_FAILED'), validationResources), older))
+  const { errorType } = (error as { UpgradeError: { errorType: { ValidationFailed: object } } }).UpgradeError
+  assert.partialDeepStrictEqual(errorType.ValidationFailed, { originalObservers: [], recomputedObservers: ['d'] })
+})
+
+test('an error within an error that the library does not know yet is an UnknownError', () => {
+  const older = libraryWith('UpgradeErrorType', (fields) => fields.filter(({ name }) => name !== 'ValidationFailed'))
+  assert.deepEqual(plain(submitErrorOf(errorWith(upgradeOf('VALIDATION_FAILED'), validationResources), older)), {
+    UnknownError: {
+      unknownErrorMessage: 'Outdated daml-script library failed to represent ValidationFailed error as SubmitError',
     },
   })
 })

@@ -26,22 +26,30 @@ const errorModule = 'Questions.Submit.Error'
 
 export function submitErrorOf(error: ErrorBody, around: Surroundings): LfValue {
   const { values } = around
+  const type = values.ofLibrary(errorModule, 'SubmitError')
   const make = (tag: string, fields: Fields = []): LfValue => {
-    const type = values.ofLibrary(errorModule, 'SubmitError')
     if (values.hasConstructor(type, tag)) return values.variant(type, tag, fields)
-    const text = `Outdated daml-script library failed to represent ${tag} error as SubmitError`
-    return values.variant(type, 'UnknownError', [['unknownErrorMessage', text]])
+    throw new Outdated(tag)
   }
+  const unknown = (text: string) => make('UnknownError', [['unknownErrorMessage', text]])
   const candidates = rows.get(error.code)
-  if (candidates === undefined) return make('UnknownError', [['unknownErrorMessage', descriptionOf(error)]])
+  if (candidates === undefined) return unknown(descriptionOf(error))
   const row = candidates.find(({ resources }) => resources === undefined || hasResources(error, resources))
-  const fields = row && fieldsOf(row, error, around)
-  if (row !== undefined && fields !== undefined) return make(row.tag, fields)
+  try {
+    const fields = row && fieldsOf(row, error, around)
+    if (row !== undefined && fields !== undefined) return make(row.tag, fields)
+  } catch (problem) {
+    if (!(problem instanceof Outdated)) throw problem
+    return unknown(`Outdated daml-script library failed to represent ${problem.message} error as SubmitError`)
+  }
   return make('TruncatedError', [
     ['truncatedErrorType', candidates[0]!.tag],
     ['truncatedErrorMessage', descriptionOf(error)],
   ])
 }
+
+/** The script's library has no such constructor: it is older than the error. */
+class Outdated extends Error {}
 
 function hasResources({ resources }: ErrorBody, kinds: readonly string[]): boolean {
   return resources.length === kinds.length && kinds.every((kind, index) => resources[index]![0] === kind)
@@ -94,7 +102,9 @@ function keyWithMaintainers(template: string, [key, , maintainers]: readonly str
 }
 
 function innerVariant(type: string, tag: string, fields: Fields, { values }: Surroundings): LfValue {
-  return values.variant(values.ofLibrary(errorModule, type), tag, fields)
+  const id = values.ofLibrary(errorModule, type)
+  if (!values.hasConstructor(id, tag)) throw new Outdated(tag)
+  return values.variant(id, tag, fields)
 }
 
 // ── The rows
@@ -313,6 +323,10 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
       ...['NULLABLE_CONTRACT_KEY', 'NULLABLE_PACKAGE_NAME', 'NULLABLE_PARTIES'],
     ],
     fields([id, source, target, sourceName, targetName, signatories, others, ...rest], error, around) {
+      const originalOthers = partiesOf(others!, around)
+      const recomputedSignatories = partiesOf(rest[3]!, around)
+      const recomputedOthers = partiesOf(rest[4]!, around)
+      const recomputedKey = keyWithMaintainers(target!, rest.slice(5), around)
       const fields: Fields = [
         ['coid', contractIdAs(source!, id!, around)],
         ['srcTemplateId', repOf(source!, around)],
@@ -320,11 +334,17 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
         ['srcPackageName', sourceName],
         ['dstPackageName', targetName],
         ['originalSignatories', partiesOf(signatories!, around)],
-        ['originalNonSignatoryStakeholders', partiesOf(others!, around)],
+        ['originalNonSignatoryStakeholders', originalOthers],
         ['originalKeyOpt', keyWithMaintainers(source!, rest.slice(0, 3), around)],
-        ['recomputedSignatories', partiesOf(rest[3]!, around)],
-        ['recomputedNonSignatoryStakeholders', partiesOf(rest[4]!, around)],
-        ['recomputedKeyOpt', keyWithMaintainers(target!, rest.slice(5), around)],
+        ['recomputedSignatories', recomputedSignatories],
+        ['recomputedNonSignatoryStakeholders', recomputedOthers],
+        ['recomputedKeyOpt', recomputedKey],
+        // As the library of Daml 3.4 and 3.5 names them, and that of 3.3.
+        ['originalObservers', originalOthers],
+        ['recomputedObservers', recomputedOthers],
+        ['signatories', recomputedSignatories],
+        ['observers', recomputedOthers],
+        ['keyOpt', recomputedKey],
       ]
       return upgradeFields('ValidationFailed', fields, error, around)
     },
