@@ -56,7 +56,7 @@ export const nodeOptions = {
   config: folderOptions.config,
 } as const satisfies OptionTable
 
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+export const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 
 export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
 
@@ -72,7 +72,7 @@ export async function nodeAt(ownFlags: NodeFlags, environment: Environment): Pro
       : urlOf(flags.participant, record)
   if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }
   // The token grants everything, so it is sent to no other machine.
-  const mayHaveToken = record !== undefined || loopback.test(new URL(url).hostname)
+  const mayHaveToken = record !== undefined || isLoopback(new URL(url).hostname)
   const secret = record === undefined ? localSecretIn(folder) : record.secret
   const token = mayHaveToken && secret !== undefined ? await signCommandLineToken(secret) : undefined
   const needsNone = record !== undefined && record.secret === undefined

@@ -9,14 +9,18 @@ import type { Node } from '../node/node.ts'
 
 export type NodeRecord = {
   readonly url: string
+  /** Undefined if it serves no gRPC. */
+  readonly grpcUrl?: string | undefined
   readonly pid: number
   /** Undefined if the node requires no tokens. */
   readonly secret?: string | undefined
   /** Those of a network; undefined for one participant. */
-  readonly participants?: readonly { readonly name: string; readonly url: string }[] | undefined
+  readonly participants?: readonly ParticipantRecord[] | undefined
   /** Where it keeps its ledger: memory, sqlite or postgres. */
   readonly store?: string | undefined
 }
+
+type ParticipantRecord = { readonly name: string; readonly url: string; readonly grpcUrl?: string | undefined }
 
 const fileName = (pid: number) => `node-${pid}.json`
 const filePattern = /^node-(\d+)\.json$/
@@ -28,10 +32,11 @@ export function leaveRecordOf(node: Node, settings: Settings, tell: (text: strin
   try {
     return leaveNodeRecord(folder, {
       url: node.url,
+      grpcUrl: node.grpcUrl,
       pid: process.pid,
       secret: node.localSecret,
       ...(node.participants.length > 1 && {
-        participants: node.participants.map(({ name, url }) => ({ name, url })),
+        participants: node.participants.map(({ name, url, grpcUrl }) => ({ name, url, grpcUrl })),
       }),
       store: settings.store.kind,
     })
@@ -77,18 +82,25 @@ export function runningNodes(folder: string): NodeRecord[] {
 
 function read(file: string): NodeRecord | undefined {
   try {
-    const { url, pid, secret, store, participants } = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<NodeRecord>
+    const { url, grpcUrl, pid, secret, store, participants } = record
     if (typeof url !== 'string' || typeof pid !== 'number' || !URL.canParse(url)) return undefined
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
     const named = Array.isArray(participants) ? participants.filter(isParticipant) : undefined
-    return { url, pid, secret: text(secret), store: text(store), participants: named }
+    const known = { secret: text(secret), store: text(store), grpcUrl: addressIn(grpcUrl) }
+    return { url, pid, ...known, participants: named }
   } catch {
     return undefined // It was removed meanwhile, or is being written.
   }
 }
 
-function isParticipant(value: { readonly name?: unknown; readonly url?: unknown }): boolean {
-  return typeof value?.name === 'string' && typeof value.url === 'string' && URL.canParse(value.url)
+function isParticipant(value: Partial<ParticipantRecord>): boolean {
+  const isWhole = typeof value?.name === 'string' && addressIn(value.url) !== undefined
+  return isWhole && (value.grpcUrl === undefined || addressIn(value.grpcUrl) !== undefined)
+}
+
+function addressIn(value: unknown): string | undefined {
+  return typeof value === 'string' && URL.canParse(value) ? value : undefined
 }
 
 function recordedPids(folder: string): number[] {

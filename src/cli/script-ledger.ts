@@ -25,8 +25,10 @@ export type ScriptResult = {
 
 export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: RunWish): Promise<ScriptResult> }
 
-/** `input` is the argument of the script, as JSON. */
-export type RunWish = { readonly timeOutMs: number; readonly input?: string | undefined }
+/** `input` is the argument of the script, as JSON. The time is the ledger's, unless it is to be that of this machine. */
+export type RunWish = Partial<Pick<ScriptOrder, 'input' | 'isResultForFile' | 'hasStaticTime'>> & {
+  readonly timeOutMs: number
+}
 
 const start = 'start'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
@@ -82,11 +84,11 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
 
   const close = opened.move()
   return {
-    async run(script, { timeOutMs, input }) {
+    async run(script, { timeOutMs, ...wish }) {
       await fresh()
       const startedMs = wallClock.elapsedMs()
       const traces: string[] = []
-      const outcome = await thread.run(orderFor(script, input), {
+      const outcome = await thread.run(orderFor(script, wish), {
         call,
         onTrace: (text) => traces.push(text),
         timeOutMs,
@@ -105,12 +107,14 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
   }
 }
 
-function orderFor({ id: { module, name } }: FoundScript, input: string | undefined): ScriptOrder {
+function orderFor({ id: { module, name } }: FoundScript, wish: Omit<RunWish, 'timeOutMs'>): ScriptOrder {
+  const { input, isResultForFile, hasStaticTime = true } = wish
   return {
     module,
     name,
     input,
-    hasStaticTime: true,
+    isResultForFile,
+    hasStaticTime,
     seesAll: true,
     userId: 'daml-script',
     participants: { hasDefault: true, names: [], participantsOfParties: {} },

@@ -11,45 +11,64 @@ export type ScriptParticipants = {
   readonly call: Call
   /** For packages, and what else concerns the ledger as a whole. */
   readonly first: NodeClient
-  /** Undefined leaves it to the token. */
-  readonly userId: string | undefined
 }
 
-type Access = { readonly url?: string; readonly host?: string; readonly port?: number; readonly access_token?: string }
+/** What holds for participants that say nothing else. */
+export type Usual = { readonly token: string | undefined; readonly userId: string | undefined }
 
-export function oneParticipant(node: NodeClient, userId: string | undefined): ScriptParticipants {
+/** The URL of the JSON Ledger API at a host and a port. */
+export type FindUrl = (host: string, port: number) => Promise<string>
+
+type Access = {
+  readonly url?: string
+  readonly host?: string
+  readonly port?: number
+  readonly access_token?: string
+  readonly user_id?: string
+}
+
+/** Who submits without a token, as in `dpm script`. */
+const usualUser = 'daml-script'
+
+export function oneParticipant(node: NodeClient, hasToken: boolean, userId: string | undefined): ScriptParticipants {
   return {
-    names: { hasDefault: true, names: [], participantsOfParties: {} },
+    names: {
+      hasDefault: true,
+      names: [],
+      participantsOfParties: {},
+      userIds: [[undefined, userId ?? (hasToken ? '' : usualUser)]],
+    },
     call: callingOn(() => node),
     first: node,
-    userId,
   }
 }
 
-/** `default_participant`, `participants` and `party_participants`, as `dpm script` has them; ports are of the JSON API. */
-export function participantsIn(
-  file: string,
-  token: string | undefined,
-  userId: string | undefined,
-): ScriptParticipants {
+/** `default_participant`, `participants` and `party_participants`, as `dpm script` has them. */
+export async function participantsIn(file: string, usual: Usual, findUrl: FindUrl): Promise<ScriptParticipants> {
   const config = jsonIn(file)
+  const accesses = new Map<string | undefined, Access>(Object.entries<Access>(config.participants ?? {}))
+  if (config.default_participant) accesses.set(undefined, config.default_participant)
   const nodes = new Map<string | undefined, NodeClient>()
-  if (config.default_participant) nodes.set(undefined, nodeFor(config.default_participant, token, file))
-  for (const [name, access] of Object.entries<Access>(config.participants ?? {})) {
-    nodes.set(name, nodeFor(access, token, file))
+  for (const [name, access] of accesses) {
+    nodes.set(name, createNodeClient(await urlIn(access, file, findUrl), access.access_token ?? usual.token))
   }
-  const [first] = nodes.values()
+  const first = nodes.get(undefined) ?? [...nodes.values()][0]
   if (first === undefined) throw new UsageError(`${file} names no participant`)
   return {
     names: {
       hasDefault: nodes.has(undefined),
       names: [...nodes.keys()].filter((name) => name !== undefined),
       participantsOfParties: config.party_participants ?? {},
+      userIds: [...accesses].map(([name, access]) => [name, userIdIn(access, usual)]),
     },
     call: callingOn((name) => nodes.get(name)!),
     first,
-    userId: userId ?? config.default_participant?.user_id,
   }
+}
+
+/** A token says who submits. */
+function userIdIn({ user_id, access_token }: Access, { token, userId }: Usual): string {
+  return user_id ?? userId ?? ((access_token ?? token) === undefined ? usualUser : '')
 }
 
 function callingOn(nodeNamed: (name: string | undefined) => NodeClient): Call {
@@ -63,11 +82,10 @@ function callingOn(nodeNamed: (name: string | undefined) => NodeClient): Call {
   }
 }
 
-function nodeFor({ url, host, port, access_token }: Access, token: string | undefined, file: string): NodeClient {
-  if (url === undefined && (host === undefined || port === undefined)) {
-    throw new UsageError(`${file}: a participant needs a url, or a host and the port of its JSON API`)
-  }
-  return createNodeClient(url ?? `http://${host}:${port}`, access_token ?? token)
+async function urlIn({ url, host, port }: Access, file: string, findUrl: FindUrl): Promise<string> {
+  if (url !== undefined) return url
+  if (host !== undefined && port !== undefined) return findUrl(host, port)
+  throw new UsageError(`${file}: a participant needs a host and a port, or the url of its JSON Ledger API`)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields are checked where they are used.

@@ -15,6 +15,8 @@ export type ScriptOrder = {
   readonly name: string
   /** The argument, as JSON. */
   readonly input: string | undefined
+  /** Whether the result is for a file, in which `dpm script` has numbers, or as the JSON Ledger API has it. */
+  readonly isResultForFile?: boolean | undefined
   readonly hasStaticTime: boolean
   readonly userId: string | undefined
   readonly participants: ParticipantNames

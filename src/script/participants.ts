@@ -20,6 +20,8 @@ export type ParticipantNames = {
   readonly hasDefault: boolean
   readonly names: readonly string[]
   readonly participantsOfParties: Readonly<Record<string, string>>
+  /** Who submits on which participant, if not the order's user; empty leaves it to the token. */
+  readonly userIds?: readonly (readonly [name: string | undefined, userId: string])[]
 }
 
 /** Whatever is in an answer: it comes from outside. */
@@ -28,6 +30,7 @@ export type Json = any
 
 export type Participant = {
   readonly name: string | undefined
+  readonly userId: string | undefined
   /** The answer as JSON. A refusal is thrown as a Refused. */
   call(method: Request['method'], path: string, body?: unknown): Promise<Json>
 }
@@ -63,10 +66,11 @@ export type ErrorBody = {
 }
 
 export function createParticipants(
-  { hasDefault, names, participantsOfParties }: ParticipantNames,
+  { hasDefault, names, participantsOfParties, userIds = [] }: ParticipantNames,
   call: Call,
 ): Participants {
   const known = new Set(names)
+  const users = new Map(userIds)
   const byName = new Map<string | undefined, Participant>()
   const ofParties = new Map(Object.entries(participantsOfParties))
 
@@ -77,7 +81,7 @@ export function createParticipants(
     }
     let participant = byName.get(name)
     if (participant === undefined) {
-      participant = createParticipant(name, call)
+      participant = createParticipant(name, users.get(name), call)
       byName.set(name, participant)
     }
     return participant
@@ -107,9 +111,10 @@ export function createParticipants(
 
 const noneNamed = (name: string): string => `No participant ${name} and no default participant`
 
-function createParticipant(name: string | undefined, call: Call): Participant {
+function createParticipant(name: string | undefined, userId: string | undefined, call: Call): Participant {
   return {
     name,
+    userId,
     async call(method, path, body) {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const answer = await call({ participant: name, method, path, body: text })

@@ -2,6 +2,7 @@
 import { randomFillSync } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../base/clock.ts'
+import { parseExactly } from '../base/exact-json.ts'
 import { createSeededRandom, systemRandom } from '../base/random.ts'
 import { confineThread } from '../base/thread-sandbox.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -71,7 +72,7 @@ async function run({ module, name, input, participants, seed, ...order }: Script
   const script = scriptsIn(packages.get(mainId!)!).find(({ id }) => id.module === module && id.name === name)
   if (script === undefined) throw new UnknownShape(`there is no script ${module}:${name}`)
   const values = createScriptValues({ packages, engine, libraryId: script.libraryId })
-  const argument = script.parameter === undefined ? undefined : values.fromJson(script.parameter, JSON.parse(input!))
+  const argument = script.parameter === undefined ? undefined : values.fromJson(script.parameter, parseExactly(input!))
   const result = await runScript(script, argument, {
     engine,
     budget: { stepsMax },
@@ -91,7 +92,11 @@ async function run({ module, name, input, participants, seed, ...order }: Script
       send({ kind: 'question', question, frames })
     },
   })
-  return jsonOf(() => JSON.stringify(values.toJson({ type: script.result, value: result })))
+  return jsonOf(() =>
+    order.isResultForFile
+      ? values.toFile(script.result, result)
+      : JSON.stringify(values.toJson({ type: script.result, value: result })),
+  )
 }
 
 /** Results may be functions, or hold them. */

@@ -21,6 +21,7 @@ import {
   Variant,
 } from '../lf/values/values.ts'
 import { Unanswered } from './failures.ts'
+import { createResultJson } from './result-json.ts'
 import { fieldsIn, typeRepIn, type ValueOfType, wrong } from './shapes.ts'
 
 export type ScriptValues = ReturnType<typeof createScriptValues>
@@ -202,6 +203,8 @@ export function createScriptValues({ packages, engine, libraryId }: Parts) {
     toJson({ type, value }: ValueOfType): unknown {
       return JSON.parse(json.codecFor(type).encode(value))
     },
+    /** The value as files have it. */
+    toFile: createResultJson(dataTypes, json),
     fromJson: (type: Type, value: unknown): LfValue => json.codecFor(type).decode(value),
     contractFromJson: (id: Identifier, value: unknown): LfRecord =>
       asRecordOf(dataTypes.record(id), json.codecFor(typeOf(id)).decode(value)),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { StartError } from '../../src/base/errors.ts'
 import { UsageError } from '../../src/cli/command.ts'
+import { leaveNodeRecord } from '../../src/cli/node-record.ts'
 import { startInProcess } from '../../src/kit/in-process.ts'
 import type { RunningNode } from '../../src/kit/running-node.ts'
 import { call } from '../fixtures/command.ts'
@@ -33,7 +34,14 @@ describe('scripts against a node', () => {
   test('a script gets its argument from a file, and leaves its result in one', async () => {
     const files = ['--input-file', at('number.json'), '--output-file', at('out/result.json')]
     const { output, code } = await there('--script-name', 'Scripts:doubled', ...files)
-    assert.deepEqual([output, code, json('out/result.json')], ['Scripts:doubled SUCCESS', 0, '42'])
+    assert.deepEqual([output, code, json('out/result.json')], ['Scripts:doubled SUCCESS', 0, 42])
+  })
+
+  test('files have numbers, with all their digits', async () => {
+    writeFileSync(at('large.json'), '4611686018427387903')
+    const files = ['--input-file', at('large.json'), '--output-file', at('large-result.json')]
+    await there('--script-name', 'Scripts:doubled', ...files)
+    assert.equal(readFileSync(at('large-result.json'), 'utf8'), '9223372036854775806\n')
   })
 
   test('the DAR is uploaded on request, and the ledger keeps what scripts do', async () => {
@@ -92,11 +100,38 @@ describe('scripts against a node', () => {
     )
     await rejects([], new UsageError('--all or --script-name must be specified'))
     await rejects(['--all', '--script-name', 'a'], new UsageError('--all and --script-name flags are incompatible'))
-    await rejects(
-      ['--ledger-port', '6865'],
-      new UsageError('--ledger-port is not served: give the JSON Ledger API with --url'),
-    )
     await rejects(['--all', '-s', '-w'], new UsageError('--static-time and --wall-clock-time exclude each other'))
+    await rejects(['--ledger-port', '6865'], new UsageError('Must specify both --ledger-host and --ledger-port'))
+    await rejects(['--all', '--ide-ledger'], new UsageError('--url and --ide-ledger exclude each other'))
+    await assert.rejects(
+      script('--all', '--ide-ledger', '--ide-ledger-protocol-version', 'V34'),
+      new UsageError('--ide-ledger-protocol-version: the ledger is that of V35; V34 is not served'),
+    )
+    await assert.rejects(
+      script('--all', '--ide-ledger', '--upload-dar', 'true'),
+      new UsageError('Cannot upload dar to IDELedger.'),
+    )
+    await assert.rejects(script('--all', '--pem', 'key.pem'), /--pem .*a token says who calls/)
+  })
+
+  test('a host and a port lead to the JSON Ledger API, also from the gRPC port of a node of this machine', async () => {
+    const { url } = node.participants[0]!
+    const at = (port: number | string) => ['--ledger-host', 'localhost', '--ledger-port', String(port)]
+    const now = ['--script-name', 'Scripts:now', '--token', node.token, '--data', folder.path]
+    assert.equal((await script(...at(new URL(url).port), ...now)).output, 'Scripts:now SUCCESS')
+    await assert.rejects(script(...at(1), ...now), /nothing at localhost:1 serves the JSON Ledger API/)
+    using _record = leaveNodeRecord(folder.path, { url, grpcUrl: 'http://127.0.0.1:1', pid: process.pid })
+    assert.equal((await script(...at(1), ...now, '--admin-port', '2')).output, 'Scripts:now SUCCESS')
+  })
+
+  test('on a ledger in memory, each script begins with an empty one', async () => {
+    const scripts = ['--script-name', 'Scripts:now', '--script-name', 'Scripts:coinIsThere']
+    const { output } = await script('--ide-ledger', ...scripts)
+    assert.equal(output, 'Scripts:coinIsThere SUCCESS\nScripts:now SUCCESS')
+    assert.equal((await script('--ide-ledger', ...scripts)).code, 0)
+    const out = ['--output-file', at('ide.json')]
+    await script('--ide-ledger', '--script-name', 'Scripts:now', ...out)
+    assert.match(json('ide.json'), /^1970-/)
   })
 
   test('an input of another type fails with its reason', async () => {

@@ -1,4 +1,4 @@
-// tallystick script: runs Daml Scripts of a DAR against a running participant, with the flags of `dpm script`.
+// tallystick script: runs Daml Scripts of a DAR against a participant or a ledger in memory, with the flags of `dpm script`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { wallClock } from '../../base/clock.ts'
@@ -8,7 +8,8 @@ import type { ScriptOutcome } from '../../script/messages.ts'
 import type { FoundScript } from '../../script/scripts.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { loadSettings } from '../config.ts'
-import { type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+import { dataFolder, type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
+import { jsonApiAt, trustCertificates } from '../script-addresses.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from '../script-dars.ts'
 import { oneParticipant, participantsIn, type ScriptParticipants } from '../script-participants.ts'
 
@@ -19,7 +20,13 @@ type Flags = NodeFlags & {
   readonly all?: boolean
   readonly 'input-file'?: string
   readonly 'output-file'?: string
+  readonly 'ledger-host'?: string
+  readonly 'ledger-port'?: string
   readonly 'participant-config'?: string
+  readonly 'ide-ledger'?: boolean
+  readonly 'ide-ledger-protocol-version'?: string
+  readonly tls?: boolean
+  readonly cacrt?: string
   readonly 'access-token-file'?: string
   readonly 'user-id'?: string
   readonly 'static-time'?: boolean
@@ -32,18 +39,18 @@ type Flags = NodeFlags & {
 /** Runs one script with its argument; how depends on where the ledger is. */
 type RunOne = (script: FoundScript, input: string | undefined) => Promise<ScriptOutcome>
 
+type Limits = ReturnType<typeof loadSettings>['engine']
+
+/** TypeScript's library does not know it yet. */
+const { rawJSON: rawJson } = JSON as JSON & { rawJSON(text: string): object }
+
 /** A script waits for people and other programs; only a loop without questions is bounded, by its steps. */
 const timeOutMs = 24 * 3_600_000
 
-/** Flags of `dpm script` that have no use here, and what does instead. */
-const refused: Readonly<Record<string, string>> = {
-  'ledger-host': 'give the JSON Ledger API with --url',
-  'ledger-port': 'give the JSON Ledger API with --url',
-  'admin-port': 'the Ledger API is enough',
-  'max-inbound-message-size': 'answers have no such limit',
-  'ide-ledger': 'tallystick test runs scripts on ledgers in memory',
-  'ide-ledger-protocol-version': 'tallystick test runs scripts on ledgers in memory',
-}
+const certificate = { type: 'string', instead: 'a token says who calls' } as const
+
+/** The protocol versions whose keys the ledger in memory has. */
+const protocolVersions = /^(v?35|vdev|dev|latest)$/i
 
 const file = (help: string) => ({ type: 'string', value: 'FILE', help }) as const
 const names = (help: string) => ({ type: 'string', multiple: true, value: 'M:NAME', help }) as const
@@ -59,7 +66,17 @@ export const scriptCommand: Command = {
     'input-file': file('the argument of the script, as JSON'),
     'output-file': file('write the result of the script here, as JSON'),
     ...nodeOptions,
+    'ledger-host': { type: 'string', value: 'HOST', help: 'where the participant is, with --ledger-port' },
+    'ledger-port': {
+      type: 'string',
+      value: 'PORT',
+      help: 'of its JSON API, or of the gRPC API of a node that runs here',
+    },
     'participant-config': file('several participants: default_participant, participants, party_participants'),
+    'ide-ledger': { type: 'boolean', help: 'a ledger in memory, fresh for each script' },
+    'ide-ledger-protocol-version': { type: 'string', value: 'VERSION', help: 'V35: no other is served' },
+    tls: { type: 'boolean', help: 'reach hosts and ports over https' },
+    cacrt: file('trust this root certificate (PEM), too'),
     'access-token-file': file('a file with the token, instead of --token'),
     'user-id': { type: 'string', value: 'ID', help: "the user that submits; else the token's" },
     'static-time': {
@@ -71,39 +88,45 @@ export const scriptCommand: Command = {
     'upload-dar': { type: 'string', value: 'BOOL', help: 'true uploads the DAR first (false)' },
     'json-test-summary': file('write the results of the scripts here, as JSON'),
     'list-scripts-json': file('only write the names of the scripts without arguments here, as JSON'),
-    ...Object.fromEntries(Object.entries(refused).map(([name, why]) => [name, refusedOption(name, why)])),
+    'admin-port': { type: 'string', value: 'PORT', help: 'not needed: the Ledger API is enough' },
+    'max-inbound-message-size': { type: 'string', value: 'BYTES', help: 'not needed: answers have no such limit' },
   },
+  refused: { pem: certificate, crt: certificate },
   notes: 'Uses only the JSON Ledger API, so a Canton participant serves, too. Ends with 1 if a script failed.',
   async run(flags: Flags, surroundings) {
-    refuseFlags(flags)
+    checkFlags(flags)
     if (flags.dar === undefined) throw new UsageError('--dar is missing')
     const dar = await openScriptDar(flags.dar)
     const list = flags['list-scripts-json']
     if (list !== undefined) return write(list, withoutArguments(dar).map(nameOfScript))
     const scripts = chosen(dar, flags)
     const input = inputFor(scripts, flags)
-    const participants = await participantsOf(flags, surroundings)
-    if (flags['upload-dar'] === 'true') await participants.first.post('/v2/packages', readFileSync(dar.file))
-    await using runner = await openRunner(dar, participants, flags, surroundings)
+    await using runner = await openRunner(dar, flags, surroundings)
     await runAll(scripts, input, runner.run, flags, surroundings)
   },
 }
 
-function refusedOption(name: string, why: string) {
-  const isFlag = name === 'ide-ledger'
-  return { type: isFlag ? 'boolean' : 'string', ...(!isFlag && { value: 'X' }), help: `refused: ${why}` } as const
-}
-
-function refuseFlags(flags: Flags): void {
-  for (const [name, why] of Object.entries(refused)) {
-    if (Object.hasOwn(flags, name)) throw new UsageError(`--${name} is not served: ${why}`)
-  }
+function checkFlags(flags: Flags): void {
   if (flags['static-time'] && flags['wall-clock-time']) {
     throw new UsageError('--static-time and --wall-clock-time exclude each other')
   }
   if (flags['upload-dar'] !== undefined && !/^(true|false)$/.test(flags['upload-dar'])) {
     throw new UsageError('--upload-dar is true or false')
   }
+  const { 'ledger-host': host, 'ledger-port': port, 'ide-ledger-protocol-version': version } = flags
+  if ((host === undefined) !== (port === undefined)) {
+    throw new UsageError('Must specify both --ledger-host and --ledger-port')
+  }
+  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new UsageError(`--ledger-port: ${port} is not a port`)
+  const places = (['url', 'ledger-host', 'participant-config', 'ide-ledger'] as const).filter((name) => flags[name])
+  if (places.length > 1) throw new UsageError(`${places.map((name) => `--${name}`).join(' and ')} exclude each other`)
+  if (version !== undefined && !flags['ide-ledger']) {
+    throw new UsageError('--ide-ledger-protocol-version is only available with --ide-ledger')
+  }
+  if (version !== undefined && !protocolVersions.test(version)) {
+    throw new UsageError(`--ide-ledger-protocol-version: the ledger is that of V35; ${version} is not served`)
+  }
+  if (flags['ide-ledger'] && flags['upload-dar'] === 'true') throw new UsageError('Cannot upload dar to IDELedger.')
 }
 
 const withoutArguments = ({ scripts }: ScriptDar) => scripts.filter(({ parameter }) => parameter === undefined)
@@ -113,13 +136,19 @@ function chosen(dar: ScriptDar, flags: Flags): readonly FoundScript[] {
   if (all && wanted.length > 0) throw new UsageError('--all and --script-name flags are incompatible')
   if (!all && wanted.length === 0) throw new UsageError('--all or --script-name must be specified')
   const included = all ? withoutArguments(dar) : wanted.map((name) => scriptNamed(name, dar))
-  const scripts = included.filter((script) => !skipped.includes(nameOfScript(script)))
+  const scripts = included.filter((script) => !skipped.includes(nameOfScript(script))).sort(byName)
   const [legacy] = scripts.filter(({ isLegacy }) => isLegacy)
   if (legacy !== undefined) {
     throw new StartError(`${nameOfScript(legacy)} in ${dar.file} was compiled before Daml 3.3; compile it again`)
   }
   if (scripts.length === 0) throw new StartError(`${dar.file} has no script to run`)
   return scripts
+}
+
+/** They share a ledger, so they run in the order of `dpm script`. */
+function byName(one: FoundScript, other: FoundScript): number {
+  const [first, second] = [one, other].map(({ id: { module, name } }) => [...module.split('.'), '', name].join('\0'))
+  return first! < second! ? -1 : 1
 }
 
 function scriptNamed(name: string, { scripts, file: dar }: ScriptDar): FoundScript {
@@ -155,23 +184,50 @@ function inputFor(scripts: readonly FoundScript[], flags: Flags): string | undef
 }
 
 async function participantsOf(flags: Flags, { environment }: Surroundings): Promise<ScriptParticipants> {
-  const tokenFile = flags['access-token-file']
+  const { 'access-token-file': tokenFile, 'participant-config': config, 'user-id': userId, cacrt, tls } = flags
+  if (cacrt !== undefined) trustCertificates(cacrt)
   const token = flags.token ?? (tokenFile === undefined ? undefined : read(tokenFile).trim())
-  const config = flags['participant-config']
-  if (config !== undefined) return participantsIn(config, token, flags['user-id'])
-  const { node, hasToken } = await nodeAt({ ...flags, ...(token !== undefined && { token }) }, environment)
-  return oneParticipant(node, flags['user-id'] ?? (hasToken ? undefined : 'daml-script'))
+  const folder = dataFolder({ data: flags.data, config: flags.config }, environment)
+  const finding = { isTls: tls === true || cacrt !== undefined, folder }
+  if (config !== undefined) {
+    return participantsIn(config, { token, userId }, (host, port) => jsonApiAt(host, port, finding))
+  }
+  const { 'ledger-host': host, 'ledger-port': port } = flags
+  const url = host === undefined ? flags.url : await jsonApiAt(host, Number(port), finding)
+  const where = { ...flags, ...(token !== undefined && { token }), ...(url !== undefined && { url }) }
+  const { node, hasToken } = await nodeAt(where, environment)
+  return oneParticipant(node, hasToken, userId)
 }
 
-async function openRunner(dar: ScriptDar, participants: ScriptParticipants, flags: Flags, surroundings: Surroundings) {
-  const { openScriptThread } = await import('../../script/open-script-thread.ts')
-  const { names, call, userId, first } = participants
-  const hasStaticTime = flags['static-time'] ?? (flags['wall-clock-time'] ? false : await isStatic(first))
+async function openRunner(dar: ScriptDar, flags: Flags, surroundings: Surroundings) {
   const limits = loadSettings({}, surroundings.environment).engine
+  return flags['ide-ledger']
+    ? openInMemory(dar, limits, flags, surroundings)
+    : openOnParticipants(dar, limits, flags, surroundings)
+}
+
+async function openInMemory(dar: ScriptDar, limits: Limits, flags: Flags, { tell }: Surroundings) {
+  const { openScriptLedger } = await import('../script-ledger.ts')
+  const ledger = await openScriptLedger(dar, limits)
+  const wish = { timeOutMs, isResultForFile: true, hasStaticTime: !flags['wall-clock-time'] }
+  const run: RunOne = async (script, input) => {
+    const { traces, failure, result } = await ledger.run(script, { ...wish, input })
+    traces.forEach(tell)
+    return failure === undefined ? { kind: 'succeeded', result } : { kind: 'failed', failure }
+  }
+  return { run, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() }
+}
+
+async function openOnParticipants(dar: ScriptDar, limits: Limits, flags: Flags, surroundings: Surroundings) {
+  const { openScriptThread } = await import('../../script/open-script-thread.ts')
+  const { names, call, first } = await participantsOf(flags, surroundings)
+  if (flags['upload-dar'] === 'true') await first.post('/v2/packages', readFileSync(dar.file))
+  const hasStaticTime = flags['static-time'] ?? (flags['wall-clock-time'] ? false : await isStatic(first))
+  const usual = { hasStaticTime, isResultForFile: true, seesAll: false, userId: undefined, seed: undefined }
   let thread = openScriptThread(dar.dalfs, limits, wallClock)
   const run: RunOne = async ({ id: { module, name } }, input) => {
     if (!thread.isAlive()) thread = openScriptThread(dar.dalfs, limits, wallClock)
-    const order = { module, name, input, hasStaticTime, seesAll: false, userId, participants: names, seed: undefined }
+    const order = { ...usual, module, name, input, participants: names }
     return thread.run(order, { call, onTrace: surroundings.tell, timeOutMs })
   }
   return { run, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() }
@@ -204,11 +260,17 @@ async function runAll(
       continue
     }
     print(`${name} SUCCESS`)
-    const result = outcome.result === undefined ? null : JSON.parse(outcome.result)
+    const result = outcome.result === undefined ? null : parseKeepingDigits(outcome.result)
     summary[name] = { result }
     if (flags['output-file'] !== undefined) write(flags['output-file'], result)
   }
   if (flags['json-test-summary'] !== undefined) write(flags['json-test-summary'], summary)
+}
+
+/** For JSON.stringify, which writes numbers as they were. */
+function parseKeepingDigits(text: string): unknown {
+  return JSON.parse(text, ((_: string, value: unknown, { source }: { source: string }) =>
+    typeof value === 'number' ? rawJson(source) : value) as Parameters<typeof JSON.parse>[1])
 }
 
 function read(path: string): string {

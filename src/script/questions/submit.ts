@@ -52,13 +52,15 @@ async function submit(submission: Submission, hasLegacyKeys: boolean, asking: As
 
 async function transactionOf(submission: Submission, { participants, userId, random }: Asking): Promise<Json> {
   const { actAs, readAs, commands } = submission
+  const participant = participants.of(actAs)
+  const user = participant.userId ?? userId
   const filters = {
     cumulative: [{ identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }],
   }
   const request = {
     commands: {
       commandId: randomUuid(random),
-      ...(userId !== undefined && { userId }),
+      ...(user && { userId: user }),
       actAs,
       readAs,
       commands: commands.map(({ json }) => json),
@@ -72,7 +74,7 @@ async function transactionOf(submission: Submission, { participants, userId, ran
     },
   }
   const path = '/v2/commands/submit-and-wait-for-transaction'
-  return (await participants.of(actAs).call('POST', path, request)).transaction
+  return (await participant.call('POST', path, request)).transaction
 }
 
 function submissionIn(value: LfValue, hasLegacyKeys: boolean, values: ScriptValues): Submission {
