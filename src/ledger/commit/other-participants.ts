@@ -1,7 +1,8 @@
 // What a commit does on the other participants of a network, in its own transaction: what crosses a synchronizer appears
 // on every participant or on none. ledger/network does it; a participant alone has none.
 import type { ExternalPartyRecord, HostRecord } from '../../store/core/administration-records.ts'
-import type { ContractState, LedgerState, Taken } from '../../store/core/ledger-records.ts'
+import type { ContractState } from '../../store/core/contract-records.ts'
+import type { LedgerState, Taken } from '../../store/core/ledger-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { Accepted, CommitItem, DecidedItem, Decision } from './commit-item.ts'
 import type { Confirming } from './known-state.ts'
