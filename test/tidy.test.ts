@@ -33,8 +33,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   node: ['base/', 'lf/', 'events/', 'engine/', 'codegen/', 'store/', 'auth/', 'ledger/', 'api/', 'http/', 'grpc/'],
   script: ['base/', 'lf/', 'engine/'],
   splice: ['base/', 'lf/archive/archive-error.ts', 'lf/dar/dar.ts', 'auth/local-tokens.ts', 'http/router.ts'],
+  'query-store': ['base/', 'lf/archive/', 'lf/syntax/', 'store/postgres/errors.ts', 'store/postgres/hosts.ts'],
   kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'script/', 'node/node.ts'],
-  cli: ['base/', 'lf/', 'codegen/', 'script/', 'splice/', 'node/node.ts', 'node/maintenance.ts', 'kit/in-process.ts'],
+  cli: [
+    'base/',
+    'lf/',
+    'codegen/',
+    'script/',
+    'splice/',
+    'query-store/',
+    'node/node.ts',
+    'node/maintenance.ts',
+    'kit/in-process.ts',
+  ],
   explorer: ['codegen/type-description.ts'],
 }
 

@@ -58,7 +58,13 @@ export const nodeOptions = {
 
 export const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 
-export type NodeAt = { readonly url: string; readonly node: NodeClient; readonly hasToken: boolean }
+export type NodeAt = {
+  readonly url: string
+  readonly node: NodeClient
+  readonly hasToken: boolean
+  /** Undefined if there is none to send. */
+  readonly token: string | undefined
+}
 
 export async function nodeAt(ownFlags: NodeFlags, environment: Environment): Promise<NodeAt> {
   const flags = withNodeVariables(ownFlags, environment)
@@ -70,13 +76,15 @@ export async function nodeAt(ownFlags: NodeFlags, environment: Environment): Pro
     flags.participant === undefined
       ? (flags.url ?? record?.url ?? urlFrom(settings.http))
       : urlOf(flags.participant, record)
-  if (flags.token !== undefined) return { url, node: createNodeClient(url, flags.token), hasToken: true }
+  if (flags.token !== undefined) {
+    return { url, node: createNodeClient(url, flags.token), hasToken: true, token: flags.token }
+  }
   // The token grants everything, so it is sent to no other machine.
   const mayHaveToken = record !== undefined || isLoopback(new URL(url).hostname)
   const secret = record === undefined ? localSecretIn(folder) : record.secret
   const token = mayHaveToken && secret !== undefined ? await signCommandLineToken(secret) : undefined
   const needsNone = record !== undefined && record.secret === undefined
-  return { url, node: createNodeClient(url, token, true), hasToken: token !== undefined || needsNone }
+  return { url, node: createNodeClient(url, token, true), hasToken: token !== undefined || needsNone, token }
 }
 
 function checkUrl(url: string, origin: string): void {

@@ -30,6 +30,7 @@ import {
 } from './participant.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
+import { queryStoreCommand } from './query-store.ts'
 import { rejectionsCommand } from './rejections.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { scriptCommand } from './script.ts'
@@ -105,6 +106,7 @@ export const commands: Commands = {
   prune: pruneCommand,
   check: checkCommand,
   sql: sqlCommand,
+  'query-store': queryStoreCommand,
   config: configCommand,
   'key move': keyMoveCommand,
   codegen: codegenCommand,

@@ -1,0 +1,158 @@
+// tallystick query-store: keeps tables of a PostgreSQL database up to date with a ledger, for SQL written for the
+// Participant Query Store.
+import { readFileSync } from 'node:fs'
+import { wallClock } from '../../base/clock.ts'
+import { StartError } from '../../base/errors.ts'
+import { createLog, type LogLevel, logLevels } from '../../base/log.ts'
+import { parsePostgresUrl } from '../../base/postgres-url.ts'
+import type { FollowSettings } from '../../query-store/follower.ts'
+import type { TokenSource } from '../../query-store/ledger-client.ts'
+import { type Command, type Surroundings, UsageError } from '../command.ts'
+import { nodeAt } from '../local-node.ts'
+import { type ScribeOptions, scribeOptions } from '../scribe-variables.ts'
+
+type Flags = Omit<ScribeOptions, 'oauth'> & {
+  readonly 'token-file'?: string
+  readonly 'log-level'?: string
+  readonly data?: string
+}
+
+const usualHealthPort = '8091'
+
+export const queryStoreCommand: Command = {
+  summary: 'keep a ledger in PostgreSQL tables, for SQL',
+  usage: 'tallystick query-store --from URL --to POSTGRES [options]',
+  options: {
+    from: {
+      type: 'string',
+      value: 'URL',
+      help: 'the JSON Ledger API of the participant; else TALLYSTICK_URL, else the node of this folder',
+    },
+    to: { type: 'string', value: 'POSTGRES', help: 'the database: postgres://user:password@host[,standby]/db' },
+    schema: { type: 'string', value: 'NAME', help: 'the schema of the tables and functions (public)' },
+    party: {
+      type: 'string',
+      multiple: true,
+      value: 'PARTY',
+      help: 'a party to read as; may be repeated; else all that the user of the token may read as',
+    },
+    token: { type: 'string', value: 'TOKEN', help: 'a token for the ledger; else TALLYSTICK_TOKEN' },
+    'token-file': { type: 'string', value: 'FILE', help: 'a file with the token, read again for each connection' },
+    'data-source': {
+      type: 'string',
+      value: 'NAME',
+      help: 'TransactionStream, or TransactionTreeStream with exercises (TransactionStream)',
+    },
+    start: {
+      type: 'string',
+      value: 'WHERE',
+      help: 'where a new store begins: Genesis, Oldest, Latest or an offset (Latest)',
+    },
+    stop: { type: 'string', value: 'WHERE', help: 'where to end: Never, Latest or an offset (Never)' },
+    metadata: { type: 'boolean', help: 'keep contracts as bytes, too, for disclosure' },
+    'health-address': { type: 'string', value: 'ADDRESS', help: 'address of /livez and /readyz (127.0.0.1)' },
+    'health-port': { type: 'string', value: 'PORT', help: 'their port (8091); 0 takes any free one' },
+    data: { type: 'string', value: 'DIR', help: 'the data folder of a node of this machine (./.tallystick)' },
+    'log-level': { type: 'string', value: 'LEVEL', help: 'debug, info, warn, error or silent (info)' },
+  },
+  notes: `docs/query-store.md has the functions. The variables of the Participant Query Store work, too: SCRIBE_SOURCE_LEDGER_HOST
+and _PORT (of the JSON Ledger API), SCRIBE_TARGET_POSTGRES_HOST, _PORT, _DATABASE, _USERNAME, _PASSWORD and _SCHEMA, and others.`,
+  async run(given: Flags, surroundings) {
+    const fromEnvironment = scribeOptions(surroundings.environment)
+    const flags: Flags = { ...fromEnvironment, ...given }
+    if (flags.to === undefined) throw new UsageError('--to is missing: the URL of a PostgreSQL database')
+    const settings = settingsFrom(flags, flags.to)
+    const stopping = new AbortController()
+    void surroundings.untilStopped().then(() => stopping.abort())
+    const [url, token] = await ledgerOf(
+      flags,
+      given.token === undefined ? fromEnvironment.oauth : undefined,
+      surroundings,
+    )
+    const { followLedger } = await import('../../query-store/follower.ts')
+    const { createLedgerClient } = await import('../../query-store/ledger-client.ts')
+    const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
+    const ledger = createLedgerClient(url, token, wallClock)
+    const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')
+    await using parts = new AsyncDisposableStack()
+    const health = await openHealth(flags, state, surroundings)
+    if (health !== undefined) parts.use(health)
+    surroundings.print(`following ${ledger.place} into ${settings.to.place}, schema ${settings.schema}`)
+    if (health !== undefined) surroundings.print(`health    ${health.url}/livez and /readyz`)
+    let isFirst = true
+    const onReached = (offset: number) => {
+      if (isFirst) surroundings.print(`ready at offset ${offset}`)
+      isFirst = false
+    }
+    await followLedger(settings, { ledger, log, clock: wallClock, state, signal: stopping.signal, onReached })
+  },
+}
+
+function settingsFrom(flags: Flags, to: string): FollowSettings {
+  return {
+    to: parsePostgresUrl(to),
+    schema: flags.schema ?? 'public',
+    parties: flags.party === undefined ? undefined : [...new Set(flags.party)].sort(),
+    dataSource: oneOf('--data-source', flags['data-source'] ?? 'TransactionStream', [
+      'TransactionStream',
+      'TransactionTreeStream',
+    ]),
+    start: offsetOr('--start', flags.start ?? 'Latest', ['Genesis', 'Oldest', 'Latest']),
+    stop: offsetOr('--stop', flags.stop ?? 'Never', ['Never', 'Latest']),
+    hasMetadata: flags.metadata ?? false,
+  }
+}
+
+function oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word.toLowerCase() === text.toLowerCase())
+  if (found !== undefined) return found
+  throw new UsageError(`${option} is one of ${words.join(', ')}`)
+}
+
+function offsetOr<Word extends string>(option: string, text: string, words: readonly Word[]): Word | number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  return oneOf(option, text, [...words, 'an offset' as Word])
+}
+
+const levelFrom = (text: string): LogLevel => oneOf('--log-level', text, logLevels)
+
+/** A token that is made here is made anew for each connection, because it expires. */
+async function ledgerOf(
+  flags: Flags,
+  oauth: ScribeOptions['oauth'],
+  { environment }: Surroundings,
+): Promise<readonly [url: string, TokenSource]> {
+  const node = () => nodeAt({ ...flags, ...(flags.from !== undefined && { url: flags.from }) }, environment)
+  const { url } = await node()
+  const file = flags['token-file']
+  if (file !== undefined) return [url, async () => readToken(file)]
+  if (oauth === undefined) return [url, async () => (await node()).token]
+  const { createTokenSource } = await import('../../query-store/oauth.ts')
+  return [url, createTokenSource(oauth, wallClock)]
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new StartError(`cannot read ${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Several stores on a machine need not care for health, so its usual port may be taken. */
+async function openHealth(
+  flags: Flags,
+  state: Parameters<typeof import('../../query-store/health.ts').serveHealth>[2],
+  surroundings: Surroundings,
+) {
+  const { serveHealth } = await import('../../query-store/health.ts')
+  const { 'health-port': port = usualHealthPort, 'health-address': address = '127.0.0.1' } = flags
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError('--health-port is a number')
+  try {
+    return await serveHealth(address, Number(port), state)
+  } catch (error) {
+    if (!(error instanceof StartError) || flags['health-port'] !== undefined) throw error
+    surroundings.tell(`no health endpoints: ${error.message}`)
+    return undefined
+  }
+}

@@ -1,0 +1,337 @@
+// Follows a ledger: the active contracts first, then its updates, into the store. Lost connections of either side are
+// waited out; the store says where to go on. What only an operator can mend ends it.
+import { backoffMs } from '../base/backoff.ts'
+import type { Clock } from '../base/clock.ts'
+import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { PostgresAddress } from '../base/postgres-url.ts'
+import { randomUuid, systemRandom } from '../base/random.ts'
+import { type Batch, createBatch, type MissingName, missingInCreated, missingNames, type Position } from './batch.ts'
+import { type Catalog, learnPackages, loadCatalog } from './catalog.ts'
+import { LedgerAway, type LedgerClient, LedgerRefusal, type Streamed } from './ledger-client.ts'
+import type { ActiveContract, CreatedEvent, Update } from './ledger-messages.ts'
+import { applySchema } from './schema/apply-schema.ts'
+import {
+  checkContinues,
+  checkHosted,
+  checkSource,
+  type Ends,
+  endsOf,
+  participantIdOf,
+  readableParties,
+} from './source-ledger.ts'
+import { asStoreError, openStore, type Store, StoreAway } from './store.ts'
+
+export type DataSource = 'TransactionStream' | 'TransactionTreeStream'
+
+export type FollowSettings = {
+  readonly to: PostgresAddress
+  readonly schema: string
+  /** Undefined for all that the user of the token may read as. */
+  readonly parties: readonly string[] | undefined
+  readonly dataSource: DataSource
+  /** Where a new store begins. */
+  readonly start: 'Genesis' | 'Oldest' | 'Latest' | number
+  readonly stop: 'Never' | 'Latest' | number
+  /** Whether to keep contracts as bytes, for disclosure. */
+  readonly hasMetadata: boolean
+}
+
+/** For `/readyz`. */
+export type FollowerState = { isLedgerUp: boolean; isStoreUp: boolean; isStreaming: boolean }
+
+export type FollowParts = {
+  readonly ledger: LedgerClient
+  readonly log: Log
+  readonly clock: Clock
+  readonly state: FollowerState
+  readonly signal: AbortSignal
+  /** Called when the store has everything up to an offset. */
+  readonly onReached?: (offset: number) => void
+}
+
+/** Settles at the signal, or when the store has reached where it should stop. */
+export async function followLedger(settings: FollowSettings, parts: FollowParts): Promise<void> {
+  const { log, state, signal, clock } = parts
+  const instanceId = randomUuid(systemRandom)
+  let failures = 0
+  let isFirst = true
+  const progress = () => {
+    failures = 0
+  }
+  while (!signal.aborted) {
+    try {
+      await using store = await openStore(settings.to, settings.schema, instanceId)
+      state.isStoreUp = true
+      if (isFirst) await takeOver(store, settings.schema, log)
+      isFirst = false
+      if (await follow(store, settings, parts, progress)) return
+    } catch (caught) {
+      const error = caught instanceof LedgerAway || caught instanceof LedgerRefusal ? caught : asStoreError(caught)
+      if (!isPassing(error)) throw inWords(error)
+      failures += 1
+      log.warn({ reason: (error as Error).message, failures }, 'following stopped; trying again')
+      state[error instanceof StoreAway ? 'isStoreUp' : 'isLedgerUp'] = false
+      await pause(backoffMs(failures), clock, signal)
+    } finally {
+      state.isStreaming = false
+    }
+  }
+}
+
+async function takeOver(store: Store, schema: string, log: Log): Promise<void> {
+  const outcome = await applySchema(store.client, schema)
+  if (outcome === 'created') log.info({ schema }, 'created the schema')
+  await store.claim()
+}
+
+/** True when there is nothing left to do. */
+async function follow(
+  store: Store,
+  settings: FollowSettings,
+  parts: FollowParts,
+  progress: () => void,
+): Promise<boolean> {
+  const { ledger, log, state, signal } = parts
+  const participantId = await participantIdOf(ledger)
+  state.isLedgerUp = true
+  const parties = settings.parties ?? (await readableParties(ledger))
+  const source = { participantId, parties, dataSource: settings.dataSource }
+  const kept = await store.source()
+  if (kept !== undefined) checkSource(kept, source, settings.schema)
+  if (settings.parties !== undefined) await checkHosted(settings.parties, ledger)
+  await learnPackages(store.client, ledger, log)
+  const ends = await endsOf(ledger)
+  const stop = settings.stop === 'Latest' ? ends.end : settings.stop === 'Never' ? undefined : settings.stop
+  let position = await store.position()
+  if (position === undefined) {
+    await begin(store, { source, settings, ends, parts })
+    position = (await store.position())!
+    progress()
+  } else {
+    const last = await store.lastTransaction()
+    const eventFormat = formatFor(parties, [], settings.hasMetadata)
+    await checkContinues(ledger, ends, { offset: position.offset, last, eventFormat })
+  }
+  parts.onReached?.(position.offset)
+  // A new interface may come with a package at any time; then the stream begins again with another format.
+  for (;;) {
+    const catalog = await loadCatalog(store.client)
+    const outcome = await followUpdates(store, { catalog, position, parties, stop, settings, parts, progress })
+    if (outcome === 'done' || signal.aborted) return true
+    position = (await store.position())!
+  }
+}
+
+type Beginning = {
+  readonly source: Parameters<Store['begin']>[0]
+  readonly settings: FollowSettings
+  readonly ends: Ends
+  readonly parts: FollowParts
+}
+
+/** The contracts that were active where the store begins, in a transaction of their own, which has no id. */
+async function begin(store: Store, { source, settings, ends, parts }: Beginning): Promise<void> {
+  const { ledger, log, signal } = parts
+  const at = startOffset(settings.start, ends)
+  const catalog = await loadCatalog(store.client)
+  const fill = async (write: (batch: Batch) => Promise<void>): Promise<Position> => {
+    const before: Position = { ix: 0, offset: at, eventPk: 0 }
+    if (at === 0) return before
+    const seed = { ix: 1, offset: at }
+    let batch = createBatch(catalog, before)
+    let lastCreated: string | undefined
+    let contracts = 0
+    const eventFormat = formatFor(source.parties, catalog.interfaces, settings.hasMetadata)
+    const request = { activeAtOffset: at, eventFormat }
+    for await (const { element, bytes } of ledger.stream<ActiveContract>(
+      '/v2/state/active-contracts',
+      request,
+      signal,
+    )) {
+      const event = createdEventOf(element)
+      if (event === undefined) continue
+      if (missingInCreated(event, catalog).length > 0) throw new NewNames(missingInCreated(event, catalog))
+      batch.addActive(event, seed, bytes)
+      contracts += 1
+      if (lastCreated === undefined || event.createdAt > lastCreated) lastCreated = event.createdAt
+      if (!batch.isFull) continue
+      await write(batch)
+      batch = createBatch(catalog, { ...batch.after, ix: 0 })
+    }
+    if (signal.aborted) throw new StoreAway('stopped before the active contracts were complete')
+    batch.begin(at, lastCreated)
+    await write(batch)
+    log.info({ offset: at, contracts }, 'the active contracts are in the store')
+    return batch.after
+  }
+  try {
+    await store.begin(source, fill, catalog)
+  } catch (error) {
+    if (!(error instanceof NewNames)) throw error
+    await store.learnNames(error.names)
+    await begin(store, { source, settings, ends, parts })
+  }
+}
+
+/** An event has names that no package told. */
+class NewNames extends Error {
+  readonly names: readonly MissingName[]
+
+  constructor(names: readonly MissingName[]) {
+    super('an event has names that no package told')
+    this.names = names
+  }
+}
+
+function startOffset(start: FollowSettings['start'], { end, pruned }: Ends): number {
+  if (start === 'Latest') return end
+  if (start === 'Oldest') return pruned
+  const offset = start === 'Genesis' ? 0 : start
+  if (offset > end) throw new StartError(`the ledger ends at offset ${end}; it cannot be followed from ${offset}`)
+  if (offset >= pruned) return offset
+  throw new StartError(
+    `the ledger is pruned up to offset ${pruned}, so it cannot be followed from ${offset}; start at Oldest, Latest or a later offset`,
+  )
+}
+
+function createdEventOf({ contractEntry }: ActiveContract): CreatedEvent | undefined {
+  const { JsActiveContract, JsIncompleteUnassigned, JsIncompleteAssigned } = contractEntry
+  return (JsActiveContract ?? JsIncompleteUnassigned ?? JsIncompleteAssigned?.assignedEvent)?.createdEvent
+}
+
+type Following = {
+  readonly catalog: Catalog
+  readonly position: Position
+  readonly parties: readonly string[] | undefined
+  readonly stop: number | undefined
+  readonly settings: FollowSettings
+  readonly parts: FollowParts
+  progress(): void
+}
+
+/** While a batch is being written, the next one gathers. */
+async function followUpdates(store: Store, following: Following): Promise<'done' | 'new names'> {
+  const { position, parties, stop, settings, parts, progress } = following
+  const { ledger, state, signal, onReached } = parts
+  let { catalog } = following
+  if (stop !== undefined && position.offset >= stop) return 'done'
+  const broken = new AbortController()
+  let failure: unknown
+  let batch = createBatch(catalog, position)
+  let writing: Promise<void> | undefined
+
+  function write(): void {
+    if (writing !== undefined || batch.isEmpty || failure !== undefined) return
+    const taken = batch
+    batch = createBatch(catalog, taken.after)
+    writing = store.write(taken, catalog).then(
+      () => {
+        writing = undefined
+        progress()
+        onReached?.(taken.after.offset)
+        write()
+      },
+      (error) => {
+        failure = error
+        writing = undefined
+        broken.abort()
+      },
+    )
+  }
+
+  async function drain(): Promise<void> {
+    write()
+    while (writing !== undefined) await writing
+    if (failure !== undefined) throw failure
+  }
+
+  /** Whether the stream may go on with the filters it has. */
+  async function learn(names: readonly MissingName[]): Promise<boolean> {
+    await drain()
+    const before = catalog.interfaces.length
+    await learnPackages(store.client, ledger, parts.log)
+    catalog = await loadCatalog(store.client)
+    if (catalog.interfaces.length > before) return false
+    await store.learnNames(names)
+    catalog = await loadCatalog(store.client)
+    batch = createBatch(catalog, batch.after)
+    return true
+  }
+
+  const eventFormat = formatFor(parties, catalog.interfaces, settings.hasMetadata)
+  const shape = settings.dataSource === 'TransactionStream' ? 'ACS_DELTA' : 'LEDGER_EFFECTS'
+  const request = {
+    beginExclusive: position.offset,
+    ...(stop !== undefined && { endInclusive: stop }),
+    updateFormat: {
+      includeTransactions: { eventFormat, transactionShape: `TRANSACTION_SHAPE_${shape}` },
+      includeReassignments: eventFormat,
+    },
+  }
+  const until = AbortSignal.any([signal, broken.signal])
+  const stream: AsyncIterable<Streamed<{ update: Update }>> = ledger.stream('/v2/updates', request, until)
+  state.isStreaming = true
+  for await (const { element, bytes } of stream) {
+    const names = missingNames(element.update, catalog)
+    if (names.length > 0 && !(await learn(names))) return 'new names'
+    batch.add(element.update, bytes)
+    if (batch.isFull) {
+      while (writing !== undefined) await writing
+    }
+    write()
+  }
+  if (failure === undefined && stop !== undefined && !signal.aborted) batch.moveTo(stop)
+  await drain()
+  return 'done'
+}
+
+/** All templates, and the views of all interfaces. */
+function formatFor(
+  parties: readonly string[] | undefined,
+  interfaces: readonly string[],
+  hasMetadata: boolean,
+): object {
+  const includeCreatedEventBlob = hasMetadata
+  const cumulative = [
+    { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob } } } },
+    ...interfaces.map((interfaceId) => ({
+      identifierFilter: {
+        InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob } },
+      },
+    })),
+  ]
+  const filtersByParty = Object.fromEntries((parties ?? []).map((party) => [party, { cumulative }]))
+  return { filtersByParty, ...(parties === undefined && { filtersForAnyParty: { cumulative } }), verbose: false }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof LedgerAway || error instanceof StoreAway) return true
+  if (!(error instanceof LedgerRefusal)) return false
+  const { code } = error
+  return code !== undefined && Object.hasOwn(errorCodes, code) && categoryOf(code as never).retry !== undefined
+}
+
+/** What a refusal of the ledger means for the one who started this. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof LedgerRefusal)) return error
+  const { status, code, message } = error
+  if (status === 401)
+    return new StartError(`the ledger does not accept the token, or wants one: ${message}; give --token`)
+  if (status === 403 || code === 'PERMISSION_DENIED') {
+    const advice = 'grant CanReadAsAnyParty or CanReadAs, or name the parties with --party'
+    return new StartError(`the user of the token may not read what was asked for: ${message}; ${advice}`)
+  }
+  if (code === 'PARTICIPANT_PRUNED_DATA_ACCESSED') {
+    return new StartError(`the ledger was pruned beyond the store: ${message}; fill an empty schema from it (--schema)`)
+  }
+  return new StartError(`the ledger refused: ${message}`)
+}
+
+async function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = clock.after(delayMs, resolve)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  timer.cancel()
+}

@@ -1,0 +1,185 @@
+// A read-only client of the JSON Ledger API of any participant: requests, and streams over WebSockets that are read no
+// faster than their rows are written.
+import { WebSocket } from 'ws'
+import type { Clock } from '../base/clock.ts'
+import { errorAnswerOf, errorWords } from '../base/error-words.ts'
+import { shownUrl } from '../base/shown-url.ts'
+
+/** The ledger answers, and refuses. */
+export class LedgerRefusal extends Error {
+  /** Of HTTP, or the one that an error at the end of a stream would have; undefined for other errors there. */
+  readonly status: number | undefined
+  readonly code: string | undefined
+
+  constructor(text: string, status: number | undefined) {
+    const answer = errorAnswerOf(text)
+    super(errorWords(answer) || `status ${status}`)
+    this.status = status ?? statusIn(text)
+    this.code = answer.code
+  }
+}
+
+/** Errors about rights have no code; that of gRPC tells them apart. */
+const statuses: ReadonlyMap<unknown, number> = new Map([
+  [5, 404],
+  [7, 403],
+  [16, 401],
+])
+
+function statusIn(text: string): number | undefined {
+  return statuses.get((JSON.parse(text) as { grpcCodeValue?: unknown }).grpcCodeValue)
+}
+
+/** The ledger does not answer, or the connection to it broke: it is waited for. */
+export class LedgerAway extends Error {}
+
+export type LedgerClient = {
+  /** Without credentials. */
+  readonly place: string
+  get<T>(path: string): Promise<T>
+  bytes(path: string): Promise<Uint8Array>
+  post<T>(path: string, body: object): Promise<T>
+  /** The elements of a stream, until it ends or the signal. */
+  stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>>
+}
+
+/** An element with the size of its text. `isLast`: no other one has arrived yet. */
+export type Streamed<T> = { readonly element: T; readonly bytes: number; readonly isLast: boolean }
+
+/** Asked for at each request, because tokens expire. */
+export type TokenSource = () => Promise<string | undefined>
+
+const requestTimeoutMs = 60_000
+/** What has arrived and is not written yet: above it the socket is not read, below half of it again. */
+const waitingBytesMax = 16 * 1024 * 1024
+const pingEveryMs = 20_000
+
+export function createLedgerClient(url: string, token: TokenSource, clock: Clock): LedgerClient {
+  const place = shownUrl(url)
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const known = await token()
+    const headers = known === undefined ? {} : { authorization: `Bearer ${known}` }
+    let response: Response
+    try {
+      const signal = AbortSignal.timeout(requestTimeoutMs)
+      response = await fetch(new URL(path, url), { ...init, headers, signal })
+    } catch (error) {
+      throw new LedgerAway(`cannot reach ${place}: ${reasonOf(error as Error)}`)
+    }
+    if (response.ok) return response
+    const text = await response.text()
+    if (response.status >= 500 || response.status === 429) throw new LedgerAway(`${place} answered ${response.status}`)
+    throw new LedgerRefusal(text, response.status)
+  }
+
+  async function* stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>> {
+    const address = new URL(path, url)
+    address.protocol = address.protocol.replace('http', 'ws')
+    const known = await token()
+    const protocols = [...(known === undefined ? [] : [`jwt.token.${known}`]), 'daml.ws.auth']
+    const inbox = openInbox(new WebSocket(address, protocols, { perMessageDeflate: false }), body, clock, signal)
+    try {
+      for (;;) {
+        const message = await inbox.next()
+        if (message === undefined) return
+        const element = JSON.parse(message.text)
+        if (typeof element?.code === 'string' && 'cause' in element) throw new LedgerRefusal(message.text, undefined)
+        yield { element, bytes: message.text.length, isLast: message.isLast }
+      }
+    } finally {
+      inbox.close()
+    }
+  }
+
+  return {
+    place,
+    get: async (path) => (await send(path, { method: 'GET' })).json() as never,
+    bytes: async (path) => new Uint8Array(await (await send(path, { method: 'GET' })).arrayBuffer()),
+    post: async (path, body) => (await send(path, { method: 'POST', body: JSON.stringify(body) })).json() as never,
+    stream,
+  }
+
+  function openInbox(socket: WebSocket, request: object, time: Clock, until: AbortSignal) {
+    const waiting: string[] = []
+    let waitingBytes = 0
+    let end: { readonly error?: Error } | undefined
+    let isAlive = true
+    let arrived = Promise.withResolvers<void>()
+    const wake = () => {
+      arrived.resolve()
+      arrived = Promise.withResolvers()
+    }
+    const finish = (error?: Error) => {
+      end ??= error === undefined ? {} : { error }
+      wake()
+    }
+    let timer = time.after(pingEveryMs, lookAlive)
+    function lookAlive(): void {
+      if (!isAlive) return socket.terminate()
+      isAlive = socket.isPaused
+      if (socket.readyState === WebSocket.OPEN) socket.ping()
+      timer = time.after(pingEveryMs, lookAlive)
+    }
+    const stop = () => finish()
+    until.addEventListener('abort', stop)
+    if (until.aborted) stop()
+    socket.on('open', () => socket.send(JSON.stringify(request)))
+    socket.on('pong', () => {
+      isAlive = true
+    })
+    socket.on('message', (data: Buffer) => {
+      isAlive = true
+      waiting.push(data.toString())
+      waitingBytes += data.length
+      if (waitingBytes > waitingBytesMax) socket.pause()
+      wake()
+    })
+    socket.on('unexpected-response', (_, response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const status = response.statusCode ?? 0
+        const isPassing = status >= 500 || status === 429
+        const text = Buffer.concat(chunks).toString()
+        finish(isPassing ? new LedgerAway(`${place} answered ${status}`) : new LedgerRefusal(text, status))
+      })
+    })
+    socket.on('error', (error) => finish(new LedgerAway(`cannot reach ${place}: ${reasonOf(error)}`)))
+    // 1000 says that all was sent; anything else is a lost connection, after what it has brought.
+    socket.on('close', (code) =>
+      finish(code === 1000 ? undefined : new LedgerAway(`${place} ended the stream (${code})`)),
+    )
+    return {
+      async next(): Promise<{ text: string; isLast: boolean } | undefined> {
+        for (;;) {
+          const event = arrived.promise
+          if (until.aborted) return undefined
+          const text = waiting.shift()
+          if (text !== undefined) {
+            waitingBytes -= text.length
+            if (socket.isPaused && waitingBytes < waitingBytesMax / 2) socket.resume()
+            return { text, isLast: waiting.length === 0 }
+          }
+          if (end?.error !== undefined) throw end.error
+          if (end !== undefined) return undefined
+          await event
+        }
+      },
+      close() {
+        timer.cancel()
+        until.removeEventListener('abort', stop)
+        socket.removeAllListeners()
+        socket.on('error', () => undefined)
+        socket.terminate()
+      },
+    }
+  }
+}
+
+/** For a name with several addresses, the reason for the first. */
+function reasonOf(error: Error): string {
+  const { cause = error } = error as { cause?: unknown }
+  const [first = cause] = (cause as { errors?: unknown[] }).errors ?? []
+  return (first as Error).message || String(first)
+}

@@ -1,0 +1,121 @@
+// The ledger that a store follows: what it shows to the user of the token, and whether it is still the ledger that the
+// store was filled from.
+import { StartError } from '../base/errors.ts'
+import { type LedgerClient, LedgerRefusal } from './ledger-client.ts'
+import type { LastTransaction, Source } from './store.ts'
+
+export type Ends = { readonly end: number; readonly pruned: number }
+
+export async function participantIdOf(ledger: LedgerClient): Promise<string> {
+  return (await ledger.get<{ participantId: string }>('/v2/parties/participant-id')).participantId
+}
+
+export async function endsOf(ledger: LedgerClient): Promise<Ends> {
+  const [{ offset }, { participantPrunedUpToInclusive }] = await Promise.all([
+    ledger.get<{ offset: number }>('/v2/state/ledger-end'),
+    ledger.get<{ participantPrunedUpToInclusive?: number }>('/v2/state/latest-pruned-offsets'),
+  ])
+  return { end: offset, pruned: participantPrunedUpToInclusive ?? 0 }
+}
+
+type Rights = {
+  readonly rights?: readonly {
+    readonly kind: {
+      readonly CanReadAs?: { readonly value: { readonly party: string } }
+      readonly CanActAs?: { readonly value: { readonly party: string } }
+      readonly CanReadAsAnyParty?: object
+    }
+  }[]
+}
+
+/** Undefined for any party, if the user may read as any; otherwise those of the user's rights. */
+export async function readableParties(ledger: LedgerClient): Promise<readonly string[] | undefined> {
+  const { rights = [], userId } = await rightsOf(ledger)
+  if (userId === undefined || rights.some(({ kind }) => kind.CanReadAsAnyParty !== undefined)) return undefined
+  const parties = rights.flatMap(({ kind }) => (kind.CanReadAs ?? kind.CanActAs)?.value.party ?? [])
+  if (parties.length > 0) return [...new Set(parties)].sort()
+  throw new StartError(
+    `user ${userId} of the token may read as no party; grant it CanReadAsAnyParty, or CanReadAs for the parties to follow`,
+  )
+}
+
+/** A ledger without authorization knows no user: everything may be read. */
+async function rightsOf(ledger: LedgerClient): Promise<Rights & { readonly userId: string | undefined }> {
+  try {
+    const { user } = await ledger.get<{ user: { id: string } }>('/v2/authenticated-user')
+    const rights = await ledger.get<Rights>(`/v2/users/${encodeURIComponent(user.id)}/rights`)
+    return { ...rights, userId: user.id }
+  } catch (error) {
+    if (error instanceof LedgerRefusal && error.status !== 401) return { userId: undefined }
+    throw error
+  }
+}
+
+/** Parties that somebody named are hosted here, as far as the user may know. */
+export async function checkHosted(parties: readonly string[], ledger: LedgerClient): Promise<void> {
+  for (const party of parties) {
+    const details = await ledger
+      .get<{ partyDetails: readonly { party: string; isLocal?: boolean }[] }>(
+        `/v2/parties/${encodeURIComponent(party)}`,
+      )
+      .catch((error) => {
+        if (error instanceof LedgerRefusal && error.status === 403) return undefined
+        if (error instanceof LedgerRefusal && error.status !== 401) return { partyDetails: [] }
+        throw error
+      })
+    if (details === undefined || details.partyDetails.some((one) => one.party === party && one.isLocal !== false))
+      continue
+    throw new StartError(`party ${party} is not hosted by the participant at ${ledger.place}; follow one that hosts it`)
+  }
+}
+
+/** The store goes on only with the ledger, the parties and the kind of data that it has. */
+export function checkSource(kept: Source, wanted: Source, schema: string): void {
+  const begin = `fill another schema (--schema), or drop schema ${schema} and begin anew`
+  if (kept.participantId !== wanted.participantId) {
+    throw new StartError(
+      `the store was filled from participant ${kept.participantId}, and this is ${wanted.participantId}; ${begin}`,
+    )
+  }
+  if (kept.dataSource !== wanted.dataSource) {
+    throw new StartError(`the store was filled from ${kept.dataSource}, not ${wanted.dataSource}; ${begin}`)
+  }
+  if (JSON.stringify(kept.parties ?? null) !== JSON.stringify(wanted.parties ?? null)) {
+    const shown = (parties: Source['parties']) => parties?.join(', ') ?? 'any party'
+    throw new StartError(`the store has what ${shown(kept.parties)} can see, not ${shown(wanted.parties)}; ${begin}`)
+  }
+}
+
+type Continuing = { readonly offset: number; readonly last: LastTransaction | undefined; readonly eventFormat: object }
+
+/** Throws if the ledger was pruned beyond the store, or is another one than before: reset, restored or replaced. */
+export async function checkContinues(ledger: LedgerClient, ends: Ends, { offset, last, eventFormat }: Continuing) {
+  const begin = 'fill an empty schema from it (--schema), or give the ledger that the store belongs to'
+  if (ends.end < offset) {
+    throw new StartError(
+      `the ledger at ${ledger.place} ends at offset ${ends.end}, and the store is at ${offset}: it was reset, restored or replaced; ${begin}`,
+    )
+  }
+  if (ends.pruned > offset) {
+    throw new StartError(
+      `the ledger at ${ledger.place} is pruned up to offset ${ends.pruned}, and the store is at ${offset}: updates between are gone; ${begin}`,
+    )
+  }
+  if (last === undefined || last.offset <= ends.pruned) return
+  const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
+  const updateFormat = { includeTransactions, includeReassignments: eventFormat }
+  const found = await ledger
+    .post<{ update: Record<string, { value: { updateId?: string } }> }>('/v2/updates/update-by-offset', {
+      ...{ offset: last.offset, updateFormat },
+    })
+    .catch((error) => {
+      if (error instanceof LedgerRefusal && (error.status === 404 || /NOT_FOUND/.test(error.code ?? '')))
+        return undefined
+      throw error
+    })
+  const [update] = Object.values(found?.update ?? {})
+  if (update?.value.updateId === last.transactionId) return
+  throw new StartError(
+    `the ledger at ${ledger.place} has another update at offset ${last.offset} than the store: it was reset, restored or replaced; ${begin}`,
+  )
+}

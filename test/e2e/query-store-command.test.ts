@@ -1,0 +1,222 @@
+// tallystick query-store as people and containers run it: options, variables, health, kills, and stores and ledgers that
+// somebody has changed.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { call } from '../fixtures/command.ts'
+import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
+import { launch } from '../fixtures/process.ts'
+import {
+  compareActive,
+  compareUpdates,
+  fillStore,
+  openSession,
+  randomCommands,
+  startFollower,
+} from '../fixtures/query-store.ts'
+import { testSeed } from '../fixtures/seed.ts'
+import { until } from '../fixtures/until.ts'
+
+let ledger: TestLedger
+before(async () => {
+  ledger = await startTestLedger()
+  await randomCommands(ledger, testSeed, 12)
+})
+after(() => ledger[Symbol.asyncDispose]())
+
+const quiet = ['--health-port', '0', '--log-level', 'silent']
+
+describe('the command', () => {
+  test('fills a store and ends where it should stop', async () => {
+    await using database = await createTestDatabase()
+    const words = ['--start', 'genesis', '--stop', 'latest', '--data-source', 'transactiontreestream', ...quiet]
+    const from = ['--from', ledger.node.url, '--token', ledger.token, '--to', database.url]
+    const { output } = await call(['query-store', ...from, ...words])
+    assert.match(
+      output,
+      /^following http:\S+ into postgres:\S+, schema public\nhealth +http:\S+\/livez and \/readyz\nready at offset \d+$/,
+    )
+    await using session = await openSession(database.url)
+    await compareUpdates(ledger, session)
+    // Once more changes nothing.
+    await call(['query-store', ...from, ...words])
+    await compareUpdates(ledger, session)
+  })
+
+  test('reads the variables of the Participant Query Store', async () => {
+    await using database = await createTestDatabase()
+    const [source, target] = [new URL(ledger.node.url), new URL(database.url)]
+    const environment = {
+      SCRIBE_SOURCE_LEDGER_HOST: source.hostname,
+      SCRIBE_SOURCE_LEDGER_PORT: source.port,
+      SCRIBE_SOURCE_LEDGER_AUTH: 'OAuth',
+      SCRIBE_PIPELINE_OAUTH_ACCESSTOKEN: ledger.token,
+      SCRIBE_PIPELINE_LEDGER_START: 'Genesis',
+      SCRIBE_PIPELINE_LEDGER_STOP: 'Latest',
+      SCRIBE_PIPELINE_DATASOURCE: 'TransactionTreeStream',
+      SCRIBE_PIPELINE_FILTER_PARTIES: '*',
+      SCRIBE_PIPELINE_FILTER_METADATA: '*',
+      SCRIBE_TARGET_POSTGRES_HOST: target.hostname,
+      SCRIBE_TARGET_POSTGRES_PORT: target.port,
+      SCRIBE_TARGET_POSTGRES_USERNAME: 'test',
+      SCRIBE_TARGET_POSTGRES_PASSWORD: 'any',
+      SCRIBE_TARGET_POSTGRES_DATABASE: databaseOf(database.url),
+      SCRIBE_TARGET_POSTGRES_SCHEMA: 'pqs',
+      SCRIBE_HEALTH_PORT: '0',
+    }
+    await call(['query-store', '--log-level', 'silent'], { environment })
+    await using session = await openSession(database.url)
+    await session.query('SET search_path TO pqs')
+    await compareUpdates(ledger, session)
+    const { rows } = await session.query("SELECT metadata FROM active('Iou')")
+    assert.ok(rows.every(({ metadata }) => metadata.length > 100))
+    // The functions do not depend on the search path.
+    await session.query('SET search_path TO public')
+    const { rows: counts } = await session.query("SELECT count(*) FROM pqs.active('Iou')")
+    assert.equal(counts[0].count, rows.length)
+  })
+
+  const mistakes: readonly [words: readonly string[], environment: Record<string, string>, message: RegExp][] = [
+    [[], {}, /--to is missing/],
+    [['--to', 'nonsense'], {}, /the URL of the database is not a URL/],
+    [['--to', 'postgres://h/d', '--start', 'Never'], {}, /--start is one of Genesis, Oldest, Latest, an offset/],
+    [['--to', 'postgres://h/d', '--data-source', 'x'], {}, /--data-source is one of/],
+    [[], { SCRIBE_CONFIG: 'x.conf' }, /SCRIBE_CONFIG: HOCON files are not read/],
+    [[], { SCRIBE_PIPELINE_FILTER_CONTRACTS: 'a.b:*' }, /SCRIBE_PIPELINE_FILTER_CONTRACTS=a.b:\* is not served/],
+    [[], { SCRIBE_PIPELINE_FILTER_PARTIES: 'Alice*' }, /name whole parties/],
+    [[], { SCRIBE_PIPELINE_FILTER_METADATA: 'a' }, /only \* \(everything\) and !\* \(nothing\) are known/],
+  ]
+  for (const [words, environment, message] of mistakes) {
+    test(`refuses ${[...words, ...Object.keys(environment)].join(' ') || 'nothing'}`, () =>
+      assert.rejects(call(['query-store', ...words], { environment }), { message }))
+  }
+
+  test('says how it is, survives a kill, and stops on a signal', async () => {
+    await using database = await createTestDatabase()
+    const from = ['--from', ledger.node.url, '--token', ledger.token, '--to', database.url, '--start', 'Genesis']
+    const words = ['query-store', ...from, '--data-source', 'TransactionTreeStream', ...quiet]
+    await using session = await openSession(database.url)
+    const follow = async () => {
+      const child = launch(words, {})
+      const url = await until(() => /health +(\S+)\/livez/.exec(child.output())?.[1])
+      return { ...child, url }
+    }
+    const killed = await follow()
+    await until(async () => (await session.query("SELECT to_regclass('__watermark') AS there")).rows[0].there !== null)
+    await randomCommands(ledger, testSeed + 1, 3)
+    killed.process.kill('SIGKILL')
+    await once(killed.process, 'close')
+    const next = await follow()
+    const end = await ledger.end()
+    await until(async () => (await session.query('SELECT latest_offset() AS latest')).rows[0].latest >= end)
+    assert.deepEqual(await (await fetch(`${next.url}/livez`)).json(), { status: 'ok' })
+    const ready = await fetch(`${next.url}/readyz`)
+    const state = { grpc_up: true, jdbc_connection_pool_up: true, stream_up: true }
+    assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ok', ...state }])
+    assert.equal((await fetch(`${next.url}/else`)).status, 404)
+    next.process.kill('SIGTERM')
+    await once(next.process, 'close')
+    assert.equal(next.process.exitCode, 0)
+    await compareActive(ledger, session, testSeed, 3)
+    await compareUpdates(ledger, session)
+  })
+})
+
+describe('what somebody has changed is named', () => {
+  const refused = (url: string, message: RegExp, options: Parameters<typeof fillStore>[2] = {}) =>
+    assert.rejects(fillStore(ledger, url, options), { message })
+
+  test('a function and a table of the schema', async () => {
+    await using database = await createTestDatabase()
+    await fillStore(ledger, database.url)
+    await onDatabase(
+      database.url,
+      'CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON __transactions (workflow_id)',
+    )
+    await fillStore(ledger, database.url)
+    await onDatabase(database.url, 'ALTER TABLE __exercises ADD COLUMN note text')
+    await refused(database.url, /somebody has changed schema public: table __exercises was changed; restore it/)
+    await onDatabase(database.url, 'ALTER TABLE __exercises DROP COLUMN note; DROP FUNCTION nearest_offset(interval)')
+    await refused(database.url, /function nearest_offset\(interval\) is missing/)
+  })
+
+  test('a schema with tables of another query store, or with a function of the same name', async () => {
+    await using database = await createTestDatabase()
+    await onDatabase(database.url, 'CREATE TABLE __contract_tpe (pk bigint)')
+    await refused(database.url, /has the tables of another query store; give another schema/)
+    await onDatabase(database.url, 'DROP TABLE __contract_tpe; CREATE TYPE contract AS (a text)')
+    await refused(database.url, /schema public has something of the same name: .*contract/)
+    const { rows } = await onDatabase(database.url, "SELECT to_regclass('__packages') AS there")
+    assert.equal(rows[0].there, null)
+  })
+
+  test('a database that does not permit it, or does not exist', async () => {
+    await using database = await createTestDatabase()
+    await onServer(database.url, 'DROP ROLE IF EXISTS store_reader')
+    await onServer(database.url, 'CREATE ROLE store_reader LOGIN')
+    const url = new URL(database.url)
+    url.username = 'store_reader'
+    await refused(url.href, /the database does not permit it: permission denied.*needs the right to create/)
+    const missing = new URL(database.url)
+    missing.pathname = '/nowhere'
+    await refused(missing.href, /the database does not exist/)
+    await onServer(database.url, 'DROP ROLE store_reader')
+  })
+
+  test('other parties or another kind of data than the store has', async () => {
+    await using database = await createTestDatabase()
+    await fillStore(ledger, database.url)
+    await refused(database.url, /the store has what any party can see, not alice::/, { parties: [ledger.alice] })
+    await refused(database.url, /was filled from TransactionTreeStream, not TransactionStream/, {
+      dataSource: 'TransactionStream',
+    })
+  })
+
+  test('a ledger that was replaced, restored or pruned', async () => {
+    await using own = await startTestLedger()
+    await using database = await createTestDatabase()
+    await randomCommands(own, testSeed, 3)
+    const snapshot = await own.node.call('POST', '/dev/snapshots', { body: { name: 'before' } })
+    assert.equal(snapshot.status, 200, snapshot.text)
+    await randomCommands(own, testSeed, 3)
+    await fillStore(own, database.url)
+    await refused(database.url, /was filled from participant \S+, and this is/)
+    await own.node.call('POST', '/dev/snapshots/before/restore')
+    const failing = (message: RegExp, options = {}) =>
+      assert.rejects(fillStore(own, database.url, options), { message })
+    await failing(/ends at offset \d+, and the store is at \d+: it was reset, restored or replaced/)
+    await randomCommands(own, testSeed + 1, 12)
+    await failing(/has another update at offset \d+ than the store: it was reset, restored or replaced/)
+    await using other = await createTestDatabase()
+    const at = await own.end()
+    await fillStore(own, other.url)
+    await randomCommands(own, testSeed + 2, 3)
+    const pruned = await own.node.call('POST', '/v2/pruning', { body: { pruneUpTo: String(at + 1) } })
+    assert.equal(pruned.status, 200, pruned.text)
+    await assert.rejects(fillStore(own, other.url), { message: /is pruned up to offset \d+, and the store is at/ })
+    await using fresh = await createTestDatabase()
+    await assert.rejects(fillStore(own, fresh.url), { message: /so it cannot be followed from 0; start at Oldest/ })
+    await fillStore(own, fresh.url, { start: 'Oldest' })
+    await using session = await openSession(fresh.url)
+    await compareActive(own, session, testSeed, 3)
+  })
+})
+
+test('the SQL of docs/query-store.md runs', async () => {
+  await using database = await createTestDatabase()
+  await fillStore(ledger, database.url)
+  await using session = await openSession(database.url)
+  const text = readFileSync(new URL('../../docs/query-store.md', import.meta.url), 'utf8')
+  const blocks = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!)
+  assert.ok(blocks.length >= 3)
+  for (const sql of blocks) await session.query(sql)
+})
+
+test('a store that nobody feeds any more says so at /readyz', async () => {
+  await using database = await createTestDatabase()
+  await using follower = startFollower(ledger, database.url, { url: 'http://127.0.0.1:1' })
+  await until(() => follower.state.isStoreUp)
+  assert.equal(follower.state.isLedgerUp, false)
+})
