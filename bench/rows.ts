@@ -17,6 +17,7 @@ import { missesElsewhere } from './other-nodes.ts'
 import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { committingBesidePruning } from './pruning.ts'
+import { askingWithIndex, catchingUp, lag } from './query-store.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { commandsOf, readsOf } from './several-processes.ts'
@@ -363,6 +364,23 @@ export const rows: Row[] = [
     baseline: 'the same node without it',
     aim: { most: 1.05 },
     run: idleMemoryWithExplorer,
+  },
+  {
+    name: 'query store: catching up with 100,000 updates',
+    baseline: 'a bare COPY of the same rows, with the same indexes',
+    aim: { least: 0.3 },
+    run: catchingUp,
+  },
+  {
+    name: 'query store: how far behind at 1,000 updates per second',
+    baseline: 'the aim',
+    aim: { most: 1 },
+    run: lag,
+  },
+  {
+    name: 'query store: an indexed field of 1,000,000 contracts',
+    baseline: 'the same condition on a plain table',
+    run: askingWithIndex,
   },
   {
     name: 'snapshots: take one of 1,000 contracts',

@@ -1,0 +1,185 @@
+// tallystick query-store: catching up with a ledger against a bare COPY of the same rows, how far it is behind under load,
+// and a question with an index at a million contracts against plain PostgreSQL.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { applySchema } from '../src/query-store/schema/apply-schema.ts'
+import { startPostgres } from '../test/fixtures/postgres.ts'
+import { startLedger } from './ledger.ts'
+import { median, tallystick, temporaryFolder } from './processes.ts'
+import { startFilled } from './reading.ts'
+
+const updates = 100_000
+const rounds = 3
+
+type Database = AsyncDisposable & { readonly url: string; readonly client: pg.Client }
+
+async function openDatabase(): Promise<Database> {
+  const { url, stop } = await startPostgres()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    ...{ url, client },
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await stop()
+    },
+  }
+}
+
+const follower = (from: string, token: string, to: string, ...more: readonly string[]) =>
+  tallystick(
+    'query-store',
+    '--from',
+    from,
+    '--to',
+    to,
+    '--token',
+    token,
+    '--health-port',
+    '0',
+    '--log-level',
+    'warn',
+    ...more,
+  )
+
+/** From the start of the process to its end. */
+export async function catchingUp() {
+  using folder = temporaryFolder()
+  await using ledger = await startFilled(folder.path, updates)
+  await using database = await openDatabase()
+  const { client, url } = database
+  const rates: number[] = []
+  const copied: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const schema = `round_${round}`
+    const startedMs = performance.now()
+    const whole = ['--start', 'Genesis', '--stop', 'Latest', '--schema', schema]
+    await promisify(execFile)(process.execPath, follower(ledger.server.url, ledger.token, url, ...whole))
+    rates.push((updates / (performance.now() - startedMs)) * 1000)
+    await client.query(`SET search_path TO ${schema}`)
+    copied.push((updates / (await bareCopyMs(client))) * 1000)
+    const { rows } = await client.query('SELECT count(*) FROM __transactions')
+    if (Number(rows[0].count) < updates) throw new Error(`the store has ${rows[0].count} of ${updates} updates`)
+  }
+  const [ours, theirs] = [median(rates), median(copied)]
+  return { ours: Math.round(ours), theirs: Math.round(theirs), unit: 'updates/s', ratio: ours / theirs }
+}
+
+/** Of the rows of both tables, from files at the server into tables with the same indexes. */
+async function bareCopyMs(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("SELECT current_setting('data_directory') AS folder")
+  const tables = await client.query(
+    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '__contracts'::regclass",
+  )
+  const names = ['__transactions', ...tables.rows.map(({ name }) => name)]
+  for (const [index, name] of names.entries()) {
+    await client.query(`COPY ${name} TO '${rows[0].folder}/copy-${index}'`)
+    await client.query(`CREATE TABLE copy_${index} (LIKE ${name} INCLUDING ALL)`)
+  }
+  const startedMs = performance.now()
+  for (const index of names.keys()) await client.query(`COPY copy_${index} FROM '${rows[0].folder}/copy-${index}'`)
+  return performance.now() - startedMs
+}
+
+const contracts = 1_000_000
+
+/** The same condition through `active` and on a table of its own. */
+export async function askingWithIndex() {
+  await using database = await openDatabase()
+  const { client } = database
+  await applySchema(client, 'public')
+  await client.query(`
+    INSERT INTO __packages (name, version, id, is_read) VALUES ('p', '1.0.0', 'id', true);
+    INSERT INTO __contract_tpe (payload_type, package_name, module_name, entity_name, template_fqn, aliases)
+      VALUES ('template', 'p', 'M', 'T', 'p:M:T', '{p:M:T,M:T,T}');
+    CALL __ensure_partition(1);
+    INSERT INTO __transactions (ix, "offset", effective_at) SELECT n, n, now() FROM generate_series(1, 1000) n;
+    INSERT INTO __contracts (tpe_pk, create_event_pk, create_event_offset, create_node_id, created_at_ix, created_at_offset,
+        contract_id, payload, package_pk, signatories, observers, witnesses, divulged_only)
+      SELECT 1, n, n, 0, 1 + n % 1000, 1 + n % 1000, md5(n::text), jsonb_build_object('x', (n % 100000)::text, 'y', n::text),
+        1, '{a}', '{}', '{a}', false FROM generate_series(1, ${contracts}) n;
+    UPDATE __watermark SET ix = 1000, "offset" = 1000;
+    CREATE TABLE plain (contract_id text PRIMARY KEY, payload jsonb);
+    INSERT INTO plain SELECT contract_id, payload FROM __contracts;
+    CREATE INDEX plain_x ON plain ((payload->>'x'));
+    CALL create_index_for_contract('x', 'T', '(payload->>''x'')', 'btree');
+  `)
+  await client.query('VACUUM ANALYZE')
+  const asked = async (place: string) => {
+    const times: number[] = []
+    for (let round = 0; round < 300; round += 1) {
+      const startedMs = performance.now()
+      const { rows } = await client.query(`SELECT contract_id, payload FROM ${place} WHERE payload->>'x' = $1`, [
+        String(round),
+      ])
+      if (rows.length !== contracts / 100_000) throw new Error(`${rows.length} rows`)
+      times.push(performance.now() - startedMs)
+    }
+    return median(times)
+  }
+  await asked('plain')
+  const [ours, theirs] = [await asked("active('M:T')"), await asked('plain')]
+  return { ours: Math.round(ours * 1000), theirs: Math.round(theirs * 1000), unit: 'µs', ratio: ours / theirs }
+}
+
+const perSecond = 1_000
+const seconds = 5
+
+/** How long after its command was answered an update is visible, at a steady rate. */
+export async function lag() {
+  using folder = temporaryFolder()
+  await using ledger = await startLedger(folder.path)
+  await using database = await openDatabase()
+  const running = execFile(process.execPath, follower(ledger.server.url, ledger.token, database.url))
+  try {
+    await new Promise<void>((resolve) => running.stdout!.on('data', (text) => /ready at/.test(text) && resolve()))
+    const answered = new Map<number, number>()
+    const submit = async () => {
+      const { completionOffset } = (await ledger.call(
+        'POST',
+        '/v2/commands/submit-and-wait',
+        create(ledger.parties),
+      )) as {
+        completionOffset: number
+      }
+      answered.set(completionOffset, performance.now())
+    }
+    const startedMs = performance.now()
+    const pending: Promise<void>[] = []
+    const seen: [offset: number, atMs: number][] = []
+    const look = async () => {
+      const { rows } = await database.client.query('SELECT latest_offset() AS latest')
+      seen.push([Number(rows[0].latest), performance.now()])
+    }
+    while (performance.now() - startedMs < seconds * 1000) {
+      const due = ((performance.now() - startedMs) / 1000) * perSecond
+      while (pending.length < due) pending.push(submit())
+      await look()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await Promise.all(pending)
+    const last = Math.max(...answered.keys())
+    while (seen.at(-1)![0] < last) await look()
+    const delays = [...answered].map(([offset, atMs]) =>
+      Math.max(0, seen.find(([reached]) => reached >= offset)![1] - atMs),
+    )
+    delays.sort((a, b) => a - b)
+    const ours = median(delays)
+    const note = `99 % within ${Math.round(delays[Math.floor(delays.length * 0.99)]!)} ms; ${Math.round(delays.length / seconds)} updates/s`
+    return { ours: Math.round(ours), theirs: 250, unit: 'ms', ratio: ours / 250, note }
+  } finally {
+    running.kill()
+  }
+}
+
+let commands = 0
+
+function create([issuer, owner]: readonly [string, string]) {
+  commands += 1
+  const createArguments = { issuer, owner, amount: '100', currency: 'EUR', observers: [] }
+  return {
+    commands: [{ CreateCommand: { templateId: '#quickstart:Iou:Iou', createArguments } }],
+    ...{ commandId: `lag-${commands}`, actAs: [issuer, owner] },
+  }
+}
