@@ -1,15 +1,17 @@
 // LocalNet over the participants of a node: founds the network, serves Splice's APIs on LocalNet's ports, and runs what Splice's
 // applications would do on their own. It uses the participants only through their Ledger API.
 import type { Clock } from '../base/clock.ts'
+import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import { automations } from './automation/all.ts'
 import { runAutomations } from './automation/automation.ts'
 import { watchLedgers } from './automation/watching.ts'
-import { found, type LocalNetwork, type SplicePackages } from './founding/founding.ts'
+import { found, type LocalNetwork } from './founding/founding.ts'
+import type { SplicePackages } from './founding/packages.ts'
 import type { ValidatorPlace } from './founding/parties.ts'
 import { createDsoReads } from './ledger/dso-reads.ts'
-import { createParticipant } from './ledger/participant.ts'
+import { createParticipant, ParticipantRefusal } from './ledger/participant.ts'
 import { operatorUser, participantProfiles, portsOf, scanPort, svPort } from './profile/participants.ts'
 import { tokenOf } from './profile/tokens.ts'
 import { registryRoutes } from './registry/registry-routes.ts'
@@ -50,7 +52,7 @@ export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
   const entrances = createEntrances(parts)
   open.use(await openDoors(entrances.doors, host))
   const places = await placesOf(parts)
-  const network = await found(places, partyHint, splice)
+  const network = await found(places, partyHint, splice).catch(explain)
   entrances.lead(network)
 
   const dso = createDsoReads(network.sv.participant, network.dso, splice !== undefined)
@@ -63,6 +65,11 @@ export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
   open.use(watchLedgers(network, { onUpdate: running.wake, onReplaced: foundAgain }, clock))
   const opened = open.move()
   return { network, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof ParticipantRefusal)) throw error
+  throw new StartError(`the network cannot be founded: ${error.message}`)
 }
 
 function placesOf({ participants, clock, random }: LocalnetParts): Promise<ValidatorPlace[]> {

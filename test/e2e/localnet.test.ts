@@ -8,6 +8,7 @@ import { call } from '../fixtures/command.ts'
 import { openGrpc } from '../fixtures/grpc.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { openProtoClient } from '../fixtures/proto-client.ts'
+import { until } from '../fixtures/until.ts'
 
 /** Below the ports that the system gives away, and not the same for two runs. */
 const offset = 10_000 + (process.pid % 120) * 100
@@ -15,20 +16,11 @@ const offset = 10_000 + (process.pid % 120) * 100
 type Localnet = AsyncDisposable & { readonly output: string }
 
 /** In this process. */
-async function startLocalnet(...args: string[]): Promise<Localnet> {
+async function startLocalnet(args: readonly string[], at = offset): Promise<Localnet> {
   const folder = temporaryFolder()
   const stop = Promise.withResolvers<string>()
   const ready = Promise.withResolvers<string>()
-  const words = [
-    'localnet',
-    '--no-splice',
-    '--memory',
-    '--port-offset',
-    String(offset),
-    '--log-level',
-    'silent',
-    ...args,
-  ]
+  const words = ['localnet', '--no-splice', '--port-offset', String(at), '--log-level', 'silent', ...args]
   const environment = { TALLYSTICK_STORE_DATA: folder.path }
   const running = call(words, { environment, stopped: stop.promise, onPrint: ready.resolve })
   running.catch(ready.reject)
@@ -74,7 +66,7 @@ describe('tallystick localnet', () => {
   before(async () => {
     token = await tokenOf('ledger-api-user', 0)
     bearer = { authorization: `Bearer ${token}` }
-    localnet = await startLocalnet('--multi-sync')
+    localnet = await startLocalnet(['--memory', '--multi-sync'])
   })
   after(() => localnet[Symbol.asyncDispose]())
 
@@ -178,11 +170,11 @@ describe('tallystick localnet', () => {
   })
 
   test('names the port that another network has', async () => {
-    await assert.rejects(startLocalnet(), new RegExp(`${2975 + offset}.*--port-offset`))
+    await assert.rejects(startLocalnet(['--memory']), new RegExp(`${2975 + offset}.*--port-offset`))
   })
 
   test('listens beyond this machine only when told that this is unsafe', async () => {
-    await assert.rejects(startLocalnet('--host', '0.0.0.0'), /0\.0\.0\.0 is not this machine: .*--unsafe/)
+    await assert.rejects(startLocalnet(['--memory', '--host', '0.0.0.0']), /0\.0\.0\.0 is not this machine: .*--unsafe/)
   })
 
   test('refuses unknown releases, hints and offsets', async () => {
@@ -199,5 +191,23 @@ describe('tallystick localnet', () => {
       call(['localnet', '--splice-dars', '/nowhere']),
       /Splice 0\.6\.11 needs splice-amulet-0\.1\.21\.dar/,
     )
+  })
+
+  test('opens the ledger that it has founded, and founds it again after a reset', async () => {
+    using folder = temporaryFolder()
+    const at = offset + 50
+    const users = async () =>
+      (await ask(2975 + 50, '/v2/users', bearer)).json.users.map(({ id, primaryParty }: Json) => [id, primaryParty])
+    let first: Json
+    {
+      await using _one = await startLocalnet(['--data', folder.path], at)
+      first = await users()
+      assert.equal(first.length, 3)
+    }
+    await using _again = await startLocalnet(['--data', folder.path], at)
+    assert.deepEqual(await users(), first)
+    assert.equal((await ask(2975 + 50, '/dev/reset', bearer, 'POST')).status, 200)
+    await until(async () => (await users()).length === 3)
+    assert.deepEqual(await users(), first)
   })
 })

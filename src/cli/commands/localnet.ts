@@ -8,8 +8,9 @@ import { systemRandom } from '../../base/random.ts'
 import type { Settings } from '../../base/settings.ts'
 import { ownVersion } from '../../base/version.ts'
 import { type Node, startNode } from '../../node/node.ts'
-import type { SplicePackages } from '../../splice/founding/founding.ts'
+import type { SplicePackages } from '../../splice/founding/packages.ts'
 import type { Localnet } from '../../splice/localnet.ts'
+import type { CheckedDar } from '../../splice/packages/checked-dars.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { fromFlags, loadOver } from '../config.ts'
 import { leaveRecordOf } from '../node-record.ts'
@@ -126,19 +127,27 @@ function isLoopback(host: string): boolean {
 
 async function splicePackages(flags: Flags, { environment, showProgress }: Surroundings): Promise<SplicePackages> {
   const { defaultRelease, releaseOf, spliceReleases } = await import('../../splice/packages/releases.ts')
-  const { bundleUrl, cachedReleaseDars } = await import('../../splice/packages/release-bundle.ts')
-  const { readReleaseDars } = await import('../../splice/packages/checked-dars.ts')
   const version = flags['splice-version'] ?? defaultRelease
   const release = releaseOf(version)
   if (release === undefined) {
     const known = spliceReleases.map((one) => one.version).join(', ')
     throw new UsageError(`--splice-version: ${version} is not known; there are ${known}`)
   }
+
   const named = flags['splice-dars']
-  if (named !== undefined) return { release, dars: readReleaseDars(release, named) }
-  const cache = join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tallystick', 'splice')
-  showProgress(`looking for the packages of Splice ${version}…`)
-  return { release, dars: readReleaseDars(release, await cachedReleaseDars(release, cache, bundleUrl(release))) }
+  const { checkFolder, readReleaseDars } = await import('../../splice/packages/checked-dars.ts')
+  if (named !== undefined) checkFolder(release, named)
+
+  async function folder(): Promise<string> {
+    if (named !== undefined) return named
+    const { bundleUrl, cachedReleaseDars } = await import('../../splice/packages/release-bundle.ts')
+    const cache = join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tallystick', 'splice')
+    showProgress(`looking for the packages of Splice ${version}…`)
+    return cachedReleaseDars(release!, cache, bundleUrl(release!))
+  }
+
+  let dars: Promise<readonly CheckedDar[]> | undefined
+  return { release, dars: () => (dars ??= folder().then((path) => readReleaseDars(release, path))) }
 }
 
 /** All ports are chosen together. */

@@ -1,14 +1,10 @@
 // Brings a ledger to the state in which LocalNet leaves it, step by step. Each step looks at the ledger first and does what is
 // missing, so founding finishes what an interrupted start began, and finds nothing to do at later starts.
-import type { CheckedDar } from '../packages/checked-dars.ts'
 import type { SpliceRelease } from '../packages/releases.ts'
 import { foundDso } from './dso.ts'
-import { uploadPackages } from './packages.ts'
+import { type SplicePackages, uploadPackages } from './packages.ts'
 import { foundDsoParty, foundValidator, globalSynchronizer, type Validator, type ValidatorPlace } from './parties.ts'
 import { installWallet, licenseValidator } from './wallets.ts'
-
-/** Splice's packages of one release. */
-export type SplicePackages = { readonly release: SpliceRelease; readonly dars: readonly CheckedDar[] }
 
 /** What routes and automations need to know about a network. */
 export type LocalNetwork = {
@@ -32,7 +28,7 @@ export async function found(
   const synchronizerId = await globalSynchronizer(sv.participant)
   const network = { validators, sv, dso, synchronizerId, release: splice?.release }
   if (splice === undefined) return network
-  for (const { participant, profile } of validators) await uploadPackages(participant, profile.name, splice.dars)
+  for (const { participant, profile } of validators) await uploadPackages(participant, profile.name, splice)
   await foundDso(sv, dso, synchronizerId, splice.release)
   for (const validator of validators) {
     await licenseValidator(sv, dso, validator, splice.release.version)

@@ -1,18 +1,47 @@
 // Founding, second step: each participant gets the packages of the release that it does not have yet.
-import type { Participant } from '../ledger/participant.ts'
+import { type Participant, ParticipantRefusal } from '../ledger/participant.ts'
 import type { CheckedDar } from '../packages/checked-dars.ts'
+import type { PackageRole, SpliceRelease } from '../packages/releases.ts'
 import type { ParticipantName } from '../profile/participants.ts'
 
-/** Validators have no use for the rules of the DSO. */
+/** Splice's packages of one release. The DARs are read, or fetched, when a participant lacks one. */
+export type SplicePackages = {
+  readonly release: SpliceRelease
+  readonly dars: () => Promise<readonly CheckedDar[]>
+}
+
+/** Those that contain most others first: an upload brings what a package depends on. Validators have no use for governance. */
+const rolesOfValidators: readonly PackageRole[] = [
+  'wallet',
+  'amuletNameService',
+  'walletPayments',
+  'amulet',
+  'validatorLifecycle',
+]
+const rolesOfSv: readonly PackageRole[] = ['dsoGovernance', ...rolesOfValidators]
+
 export async function uploadPackages(
   participant: Participant,
   name: ParticipantName,
-  dars: readonly CheckedDar[],
+  { release, dars }: SplicePackages,
 ): Promise<void> {
-  const wanted = dars.filter(({ role }) => name === 'sv' || role !== 'dsoGovernance')
-  const { packageIds } = await participant.call('GET', '/v2/packages')
-  const known = new Set<string>(packageIds)
-  for (const { package: one, bytes } of wanted) {
-    if (!known.has(one.packageId)) await participant.call('POST', '/v2/packages', bytes)
+  for (const role of name === 'sv' ? rolesOfSv : rolesOfValidators) {
+    const { packageIds } = await participant.call('GET', '/v2/packages')
+    if (packageIds.includes(release.packages[role].packageId)) continue
+    const { bytes } = (await dars()).find((dar) => dar.role === role)!
+    await upload(participant, bytes)
+  }
+}
+
+const attemptsMax = 10
+
+/** On a slow machine, the participant may answer before it has read a large package. Uploads are idempotent. */
+async function upload(participant: Participant, bytes: Uint8Array): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await participant.call('POST', '/v2/packages', bytes)
+    } catch (error) {
+      if (!(error instanceof ParticipantRefusal) || error.status !== 503 || attempt === attemptsMax) throw error
+    }
   }
 }

@@ -1,5 +1,5 @@
 // The DARs of a release, read from a folder and checked: a file that is missing, damaged or another one is refused by name.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../base/errors.ts'
 import { ArchiveError } from '../../lf/archive/archive-error.ts'
@@ -7,6 +7,14 @@ import { openDar } from '../../lf/dar/dar.ts'
 import { fileNameOf, type PackageRole, type SplicePackage, type SpliceRelease } from './releases.ts'
 
 export type CheckedDar = { readonly role: PackageRole; readonly package: SplicePackage; readonly bytes: Uint8Array }
+
+/** Throws if a file is missing, without reading the others. */
+export function checkFolder(release: SpliceRelease, folder: string): void {
+  for (const wanted of Object.values(release.packages)) {
+    const path = join(folder, fileNameOf(wanted))
+    if (!existsSync(path)) throw missing(path, wanted, release)
+  }
+}
 
 /** In the order of the release. */
 export function readReleaseDars(release: SpliceRelease, folder: string): readonly CheckedDar[] {
@@ -36,12 +44,16 @@ function mainPackageId(bytes: Uint8Array, file: string): string {
   }
 }
 
-function readFile(path: string, wanted: SplicePackage, { version }: SpliceRelease): Uint8Array {
+function readFile(path: string, wanted: SplicePackage, release: SpliceRelease): Uint8Array {
   try {
     return readFileSync(path)
   } catch (error) {
-    const isMissing = (error as { code?: string }).code === 'ENOENT'
-    const reason = isMissing ? `it is not in this folder` : (error as Error).message
-    throw new StartError(`Splice ${version} needs ${fileNameOf(wanted)}: cannot read ${path}: ${reason}`)
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'ENOENT') throw missing(path, wanted, release)
+    throw new StartError(`cannot read ${path}: ${message}`)
   }
+}
+
+function missing(path: string, wanted: SplicePackage, { version }: SpliceRelease): StartError {
+  return new StartError(`Splice ${version} needs ${fileNameOf(wanted)}, and there is no ${path}`)
 }
