@@ -12,22 +12,10 @@ import type { SplicePackages } from './founding/packages.ts'
 import type { ValidatorPlace } from './founding/parties.ts'
 import { createDsoReads } from './ledger/dso-reads.ts'
 import { createParticipant, ParticipantRefusal } from './ledger/participant.ts'
-import { operatorUser, participantProfiles, portsOf, scanPort, svPort } from './profile/participants.ts'
+import { operatorUser, participantProfiles } from './profile/participants.ts'
 import { tokenOf } from './profile/tokens.ts'
-import { registryRoutes } from './registry/registry-routes.ts'
-import { scanRoutes } from './scan/scan-routes.ts'
-import { type Door, type GrpcDoor, openDoors } from './serving/doors.ts'
-import type { RouteContext } from './serving/route.ts'
-import { createRouteHandler, type Handler, type RouteTable, routeTable } from './serving/routing.ts'
-import { statusRoutes } from './serving/status-routes.ts'
-import { validatorRoutes } from './validator/validator-routes.ts'
-import { walletRoutes } from './wallet/wallet-routes.ts'
-
-export type RunningParticipant = {
-  readonly name: string
-  readonly url: string
-  readonly grpcUrl: string | undefined
-}
+import { createServedPorts, type RunningParticipant } from './served-ports.ts'
+import { openListeners } from './serving/listeners.ts'
 
 export type LocalnetParts = {
   readonly participants: readonly RunningParticipant[]
@@ -47,24 +35,56 @@ export type Localnet = AsyncDisposable & { readonly network: LocalNetwork }
 
 /** Settles when the network is founded and its APIs are ready; until then they answer 503. */
 export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
-  const { host, partyHint, splice, clock, log } = parts
+  const { host, log } = parts
   await using open = new AsyncDisposableStack()
-  const entrances = createEntrances(parts)
-  open.use(await openDoors(entrances.doors, host))
+  const ports = createServedPorts(parts)
+  open.use(await openListeners(ports.listeners, host))
   const places = await placesOf(parts)
-  const network = await found(places, partyHint, splice).catch(explain)
-  entrances.lead(network)
 
-  const dso = createDsoReads(network.sv.participant, network.dso, splice !== undefined)
-  const running = runAutomations({ network, dso, automations: splice === undefined ? [] : automations, clock, log })
-  open.use(running)
-  const foundAgain = () =>
-    found(places, partyHint, splice)
-      .then(running.wake)
-      .catch((error: Error) => log.error({ reason: error.message }, 'the network could not be founded again'))
-  open.use(watchLedgers(network, { onUpdate: running.wake, onReplaced: foundAgain }, clock))
+  /** Each ledger that takes the place of another is founded, if it has to be, and served. */
+  async function run(): Promise<Localnet> {
+    const running = await runNetwork(parts, places, () => {
+      ports.hold()
+      current = current
+        .then((old) => old[Symbol.asyncDispose]())
+        .then(run)
+        .catch((error: Error) => {
+          log.error({ reason: error.message }, 'the network could not be founded again')
+          return running
+        })
+    })
+    ports.leadTo(running.context)
+    return running
+  }
+
+  let current: Promise<Localnet> = run()
+  const { network } = await current.catch(explain)
   const opened = open.move()
-  return { network, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    network,
+    async [Symbol.asyncDispose]() {
+      await (await current)[Symbol.asyncDispose]()
+      await opened.disposeAsync()
+    },
+  }
+}
+
+/** The automations of one ledger, and what routes need of it. */
+async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[], onReplaced: () => void) {
+  const { partyHint, splice, clock, log } = parts
+  const network = await found(places, partyHint, splice)
+  const { participant } = network.sv
+  const dso = createDsoReads(participant, network.dso, splice !== undefined)
+  await using open = new AsyncDisposableStack()
+  const steps = splice === undefined ? [] : automations
+  const running = open.use(runAutomations({ network, dso, automations: steps, clock, log }))
+  open.use(watchLedgers(network, { onUpdate: running.wake, onReplaced }, clock))
+  const opened = open.move()
+  return {
+    network,
+    context: { network, dso, now: async () => Date.parse(await participant.time()) },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 function explain(error: unknown): never {
@@ -80,68 +100,4 @@ function placesOf({ participants, clock, random }: LocalnetParts): Promise<Valid
       return { profile, participant: createParticipant({ url, userId: operatorUser, token, random }) }
     }),
   )
-}
-
-/** Virtual hosts that lead to the JSON Ledger API; the second is an old name of it. */
-const ledgerApiHosts = ['json-ledger-api', 'canton']
-
-/** The doors are open before there is a network, so that a port that is taken is found before anything is founded. */
-function createEntrances({ participants, portOffset, splice, log }: LocalnetParts) {
-  const handlers = new Map<string, Handler>()
-  const handlerOf =
-    (name: string): Handler =>
-    (request, response) =>
-      (handlers.get(name) ?? notReady)(request, response)
-
-  const doors = participantProfiles.flatMap((profile): (Door | GrpcDoor)[] => {
-    const { name } = profile
-    const { url, grpcUrl } = participants.find((one) => one.name === name)!
-    const ports = portsOf(profile, portOffset)
-    const relayed = { hosts: ledgerApiHosts, url }
-    return [
-      { port: ports.ui, name: `virtual hosts of ${name}`, handle: handlerOf(`ui ${name}`), relayed, grpcUrl },
-      { port: ports.validator, name: `validator of ${name}`, handle: handlerOf(`validator ${name}`) },
-      { port: ports.httpHealth, name: `health of ${name}`, handle: handlerOf(`health ${name}`) },
-      ...(grpcUrl === undefined ? [] : [{ port: ports.grpcHealth, name: `gRPC health of ${name}`, grpcUrl }]),
-    ]
-  })
-
-  function lead(network: LocalNetwork): void {
-    const { sv, dso } = network
-    const context: RouteContext = {
-      network,
-      dso: createDsoReads(sv.participant, dso, splice !== undefined),
-      now: async () => Date.parse(await sv.participant.time()),
-    }
-    const dsoTables = [
-      routeTable(scanRoutes, context),
-      routeTable(registryRoutes, context),
-      routeTable(statusRoutes('sv'), context),
-    ]
-    const lead = (name: string, tables: readonly RouteTable[]) => handlers.set(name, createRouteHandler(tables, log))
-    for (const validator of network.validators) {
-      const { name } = validator.profile
-      const table = routeTable([...validatorRoutes, ...walletRoutes], { ...context, validator })
-      lead(`validator ${name}`, [table])
-      lead(`ui ${name}`, name === 'sv' ? [table, ...dsoTables] : [table])
-      lead(`health ${name}`, [healthTable])
-    }
-    lead('dso', dsoTables)
-  }
-
-  const dsoDoors: Door[] = [
-    { port: scanPort + portOffset, name: 'scan', handle: handlerOf('dso') },
-    { port: svPort + portOffset, name: 'sv', handle: handlerOf('dso') },
-  ]
-  return { doors: [...doors, ...dsoDoors], lead }
-}
-
-/** As Canton's health server. */
-const healthTable = routeTable(
-  [{ method: 'GET', path: '/health', access: 'anyone', answer: async () => 'healthy' }],
-  undefined,
-)
-
-const notReady: Handler = (_, response) => {
-  response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"The network is being founded"}')
 }

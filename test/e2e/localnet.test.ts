@@ -166,6 +166,10 @@ describe('tallystick localnet', () => {
       json: { error: 'GET /api/validator/v0/admin/nothing is not served by tallystick localnet' },
     })
     assert.equal((await ask(5012, '/api/scan/v0/dso', {}, 'DELETE')).status, 405)
+    assert.deepEqual(
+      [(await ask(5012, '//')).status, (await ask(5012, '/api/%zz')).status, (await ask(5012, 'http://[')).status],
+      [400, 400, 400],
+    )
     assert.match((await ask(5012, '/api/scan/v0/dso')).json.error, /not founded/)
   })
 

@@ -22,7 +22,10 @@ export function watchLedgers(
         listeners.onUpdate()
       }
       const reason = await participant.follow(parties, onUpdate, signal).catch(() => undefined)
-      if (reason === 'LEDGER_REPLACED' && participant === sv.participant) listeners.onReplaced()
+      if (reason === 'LEDGER_REPLACED') {
+        if (participant === sv.participant) listeners.onReplaced()
+        return // Whoever watches the next ledger starts anew.
+      }
       if (!signal.aborted) await pause(backoffMs(failures + 1))
     }
   }

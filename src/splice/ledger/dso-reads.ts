@@ -16,7 +16,20 @@ export type DsoReads = {
 
 /** Where the DSO is not founded, it has no contracts: not even their packages are there. */
 export function createDsoReads(participant: Participant, dso: string, isFounded: boolean): DsoReads {
-  const all = async (template: string) => (isFounded ? participant.contracts(template, [dso]) : [])
+  /** The last read of each template. Anybody may ask scan, so what has not changed is read once. */
+  const reads = new Map<string, { readonly offset: number; readonly contracts: Promise<Contract[]> }>()
+
+  async function all(template: string): Promise<Contract[]> {
+    if (!isFounded) return []
+    const offset = await participant.end()
+    const last = reads.get(template)
+    if (last?.offset === offset) return last.contracts
+    const contracts = participant.contracts(template, [dso], offset)
+    reads.set(template, { offset, contracts })
+    contracts.catch(() => reads.delete(template))
+    return contracts
+  }
+
   return {
     all,
     only: async (template) => (await all(template))[0],

@@ -40,8 +40,10 @@ export type Participant = {
   readonly url: string
   /** The answer; throws a ParticipantRefusal unless it succeeds. */
   call(method: string, path: string, body?: unknown): Promise<Json>
-  /** Active contracts of a template (`#package:Module:Template`) that these parties see, with their blobs. */
-  contracts(template: string, parties: readonly string[]): Promise<Contract[]>
+  /** The offset of its last update. */
+  end(): Promise<number>
+  /** Contracts of a template (`#package:Module:Template`) that these parties see, with their blobs: active at the end by default. */
+  contracts(template: string, parties: readonly string[], offset?: number): Promise<Contract[]>
   /** The same by the view of an interface, which takes the place of the payload. */
   views(interfaceId: string, parties: readonly string[]): Promise<Contract[]>
   /** The events of the transaction, as its submitters see it. */
@@ -84,10 +86,12 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
     throw new ParticipantRefusal(response.status, code, `${method} ${path}: ${code}: ${cause}`)
   }
 
-  async function active(filter: object, parties: readonly string[]): Promise<Contract[]> {
+  const end = async (): Promise<number> => (await call('GET', '/v2/state/ledger-end')).offset
+
+  async function active(filter: object, parties: readonly string[], offset?: number): Promise<Contract[]> {
     const cumulative = [{ identifierFilter: filter }]
     const eventFormat = { filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative }])) }
-    const { offset: activeAtOffset } = await call('GET', '/v2/state/ledger-end')
+    const activeAtOffset = offset ?? (await end())
     const contracts: Contract[] = []
     let pageToken: string | undefined
     do {
@@ -104,8 +108,9 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
   return {
     url,
     call,
-    contracts: (templateId, parties) =>
-      active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties),
+    end,
+    contracts: (templateId, parties, offset) =>
+      active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties, offset),
     views: (interfaceId, parties) =>
       active(
         { InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: true } } },
@@ -131,7 +136,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
       return (await call('POST', '/v2/commands/submit-and-wait-for-transaction', request)).transaction
     },
     async follow(parties, onUpdate, signal) {
-      const { offset: beginExclusive } = await call('GET', '/v2/state/ledger-end')
+      const beginExclusive = await end()
       const eventFormat = {
         filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative: [] }])),
         verbose: false,

@@ -22,6 +22,7 @@ function contextOf(extra: Readonly<Record<string, readonly object[]>> = {}): Rou
     ...extra,
   }
   const participant = {
+    end: async () => 1,
     contracts: async (template: string): Promise<Contract[]> =>
       (payloads[template] ?? []).map((payload, index) => {
         const [, , name] = template.split(':')

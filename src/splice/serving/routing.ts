@@ -34,9 +34,19 @@ export function createRouteHandler(tables: readonly RouteTable[], log: Log): Han
   const router = createRouter<Found>()
   for (const table of tables) table.add(router)
 
+  function findRoute(method: string, path: string) {
+    try {
+      return router.find(method, path)
+    } catch (error) {
+      throw new RouteRefusal(400, (error as Error).message) // It cannot be decoded.
+    }
+  }
+
   async function answerTo(request: IncomingMessage): Promise<Answer> {
-    const { pathname, searchParams: query } = new URL(request.url!, 'http://localhost')
-    const found = router.find(request.method!, pathname)
+    const target = URL.parse(request.url!, 'http://localhost')
+    if (target === null) throw new RouteRefusal(400, 'The request-target is not a path')
+    const { pathname, searchParams: query } = target
+    const found = findRoute(request.method!, pathname)
     if (found === undefined) return notServed(request.method!, pathname, [...router.methods(pathname)])
     const { access, handler } = found.handler
     const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization)

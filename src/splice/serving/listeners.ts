@@ -7,7 +7,7 @@ import { StartError } from '../../base/errors.ts'
 import { relayConnection, relayRequest, relayUpgrade } from './relaying.ts'
 import type { Handler } from './routing.ts'
 
-export type Door = {
+export type RouteListener = {
   readonly port: number
   /** For messages: what listens there. */
   readonly name: string
@@ -19,28 +19,31 @@ export type Door = {
 }
 
 /** All of its connections lead to the gRPC API. */
-export type GrpcDoor = { readonly port: number; readonly name: string; readonly grpcUrl: string }
+export type GrpcListener = { readonly port: number; readonly name: string; readonly grpcUrl: string }
 
-export type OpenDoors = AsyncDisposable
+export type OpenListeners = AsyncDisposable
 
 /** Listens on all of them, or on none. */
-export async function openDoors(doors: readonly (Door | GrpcDoor)[], host: string): Promise<OpenDoors> {
+export async function openListeners(
+  listeners: readonly (RouteListener | GrpcListener)[],
+  host: string,
+): Promise<OpenListeners> {
   await using opened = new AsyncDisposableStack()
-  for (const door of doors) opened.use(await openDoor(door, host))
+  for (const listener of listeners) opened.use(await openListener(listener, host))
   return opened.move()
 }
 
-async function openDoor(door: Door | GrpcDoor, host: string): Promise<AsyncDisposable> {
+async function openListener(listener: RouteListener | GrpcListener, host: string): Promise<AsyncDisposable> {
   const sockets = new Set<Socket>()
-  const http = 'handle' in door ? httpServerOf(door) : undefined
+  const http = 'handle' in listener ? httpServerOf(listener) : undefined
   const server = createTcpServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    if (http === undefined) relayConnection(door.grpcUrl!, socket)
-    else admit(socket, http, door.grpcUrl)
+    if (http === undefined) relayConnection(listener.grpcUrl!, socket)
+    else admit(socket, http, listener.grpcUrl)
   })
-  await listen(server, door, host)
+  await listen(server, listener, host)
   return {
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -64,7 +67,7 @@ function admit(socket: Socket, http: Server, grpcUrl: string | undefined): void 
   })
 }
 
-function httpServerOf({ handle, relayed }: Door): Server {
+function httpServerOf({ handle, relayed }: RouteListener): Server {
   const isRelayed = ({ headers }: IncomingMessage) =>
     relayed?.hosts.some((name) => headers.host?.toLowerCase().startsWith(`${name}.`)) ?? false
   const server = createServer((request, response) => {
@@ -78,7 +81,7 @@ function httpServerOf({ handle, relayed }: Door): Server {
   return server
 }
 
-function listen(server: TcpServer, { port, name }: Door | GrpcDoor, host: string): Promise<void> {
+function listen(server: TcpServer, { port, name }: RouteListener | GrpcListener, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: { code?: string } & Error) => {
       const isTaken = error.code === 'EADDRINUSE'
