@@ -14,6 +14,7 @@ import { applyAll, type LfFunction } from './code/apply.ts'
 import type { TemplateCode } from './code/code.ts'
 import { failureOf } from './code/evaluation-failures.ts'
 import { type Compiler, createCompiler } from './compile/compiler.ts'
+import { type Coverage, createCoverage } from './compile/coverage.ts'
 import { createRuntime } from './compile/runtime.ts'
 import { commandTrace, type EngineCommand, ofCommand, runCommand } from './engine-commands.ts'
 import { Failure } from './failures/failures.ts'
@@ -55,6 +56,8 @@ export type Interpreted = { readonly transaction: Transaction; readonly traces: 
 
 export type Engine = {
   readonly code: Compiler
+  /** Undefined unless coverage is asked for. */
+  readonly coverage: Coverage | undefined
   readonly dataTypes: DataTypes
   readonly hash: ValueHash
   /** Throws a Failure when the command cannot be executed. */
@@ -79,11 +82,13 @@ const usualScriptLengthMax = 2 ** 23
 export type EngineLimits = {
   /** Maximum number of characters of JavaScript that a choice and all it calls may become. */
   readonly scriptLengthMax?: number | undefined
+  /** Packages whose code counts what it comes to. */
+  readonly covered?: readonly string[] | undefined
 }
 
 export function createEngine(
   packages: Packages,
-  { scriptLengthMax = usualScriptLengthMax }: EngineLimits = {},
+  { scriptLengthMax = usualScriptLengthMax, covered }: EngineLimits = {},
 ): Engine {
   const dataTypes = createDataTypes(packages)
   const hash = createValueHash(dataTypes)
@@ -94,10 +99,12 @@ export function createEngine(
   let traces: string[] = []
   let tracesLength = 0
   let isInTransaction = false
+  const coverage = covered && createCoverage(covered)
   const code = createCompiler({
     packages,
     dataTypes,
     scriptLengthMax,
+    coverage,
     runtime: (compiled) =>
       createRuntime(
         compiled,
@@ -155,6 +162,7 @@ export function createEngine(
 
   return {
     code,
+    coverage,
     dataTypes,
     hash,
 

@@ -8,6 +8,7 @@ import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Packages } from '../lf/values/data-types.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/evaluation-failures.ts'
+import type { Counts } from './compile/coverage.ts'
 import type { Compiled } from './compile/script.ts'
 import { createEngine, type EngineLimits } from './engine.ts'
 import type { EngineCommand } from './engine-commands.ts'
@@ -95,6 +96,8 @@ export type Interpreter = {
   plans(names: readonly string[], check: () => void): ReturnType<PlanValues>
   /** What was compiled so far. */
   readonly compiled: Compiled
+  /** What covered code has counted since the last call; undefined unless coverage is asked for. */
+  takeCounts(): Counts | undefined
 }
 
 /** Protocol version 34 has no contract keys, so it has none of the versions of LF that know them. */
@@ -217,6 +220,7 @@ export function createInterpreter(
 
   return {
     compiled: engine.code.compiled,
+    takeCounts: () => engine.coverage?.take(),
 
     prefer(byName, ledgerNumber = 0) {
       preferred.set(ledgerNumber, new Map(Object.entries(byName)))

@@ -27,6 +27,8 @@ import type {
 } from '../code/code.ts'
 import { steps } from '../failures/steps.ts'
 import { arithmeticMessage, isArithmeticError } from '../values/arithmetic-error.ts'
+import { countedChoice } from './counting.ts'
+import type { Coverage } from './coverage.ts'
 import { parametersOf } from './expressions.ts'
 import type { Layout } from './scope.ts'
 import { type Callable, type Compiled, compileRoots, type Definition, type Root, type Surroundings } from './script.ts'
@@ -41,6 +43,8 @@ export type Compiler = Code & {
   originsOf(error: Error): Origin[]
   /** Compiles every part of the package's templates and interfaces now, rather than at first use. */
   compileAhead(packageId: string): void
+  /** Compiles whatever the package has, so that all its points are known. Code that is too large is left out. */
+  compileAll(packageId: string): void
 }
 
 type Kind = 'values' | 'templates' | 'interfaces' | 'exceptions'
@@ -55,9 +59,11 @@ type Parts = {
   /** Everything generated code may call by name; some of it needs the compiled code itself. */
   readonly runtime: (code: Code) => Readonly<Record<string, unknown>>
   readonly scriptLengthMax: number
+  /** Undefined unless coverage is asked for. */
+  readonly coverage: Coverage | undefined
 }
 
-export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }: Parts): Compiler {
+export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax, coverage }: Parts): Compiler {
   const definitions = new Map<string, Definition>()
   let definitionsMade = 0
   const templates = memoised(compileTemplate)
@@ -96,18 +102,31 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
       for (const [index, one] of waiting.entries()) one.compiled = functions[index]!
       waitingRoots = []
     },
+    compileAll(packageId) {
+      for (const [module, content] of packageOf(packageId).modules) {
+        const ids = (names: Iterable<string>) => [...names].map((name) => ({ packageId, module, name }))
+        for (const id of ids(content.templates.keys())) templates(id)
+        for (const id of ids(content.interfaces.keys())) interfaces(id)
+        for (const id of ids(content.exceptions.keys())) exceptions(id)
+        for (const id of ids(content.values.keys())) unlessTooLarge(() => values(id))
+      }
+      for (const waiting of waitingRoots) waiting.compiled ??= compiledOrRefused(waiting)
+      waitingRoots = []
+    },
   }
   const around: Surroundings = {
     layout: layoutOf(dataTypes),
     runtime: runtime(compiler),
     limits: { scriptLengthMax, check: () => steps.look() },
     define,
+    source: (id) => definitionIn(id, 'values').body(),
     forget(uncompiled) {
       for (const { id } of uncompiled) definitions.delete(fullName(id))
     },
     template: templates,
     interface: interfaces,
     compiled,
+    coverage,
     remember: sources.remember,
   }
 
@@ -185,7 +204,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
     const place = (part: string) => placeOf(of, `choice ${name}${part}`)
     const ofParties = (part: string, body: Body) =>
       compile({ ...place(` ${part}`), parameters: [parameter, argument.name] }, body) as ChoiceCode['controllers']
-    return {
+    return countedChoice(coverage, of, {
       name,
       isConsuming,
       argumentType: argument.type,
@@ -195,7 +214,7 @@ export function createCompiler({ packages, dataTypes, runtime, scriptLengthMax }
       update: compile({ ...place(''), parameters: [selfBinder, parameter, argument.name] }, choice.update) as (
         ...args: LfValue[]
       ) => Update,
-    }
+    })
   }
 
   function compileInstance(of: Identifier, instance: InterfaceInstance, parameter: string): InstanceCode {
@@ -266,6 +285,14 @@ function layoutOf(dataTypes: DataTypes): Layout {
     variantType: (id) => dataTypes.variant(id),
     enumType: (id) => dataTypes.enum(id),
     enumValue: (id, tag) => dataTypes.enum(id).values[indexOf(tagsOf(id), tag)],
+  }
+}
+
+function unlessTooLarge(compile: () => void): void {
+  try {
+    compile()
+  } catch (error) {
+    if (!(error instanceof CodeTooLarge)) throw error
   }
 }
 

@@ -1,16 +1,20 @@
 // Daml-LF expressions as JavaScript. Evaluation order is the reference engine's: operands from right to left, the
 // function last. So whatever can fail or take time is put into a constant before anything to its left.
-import type { Alternative, Expression, Field, Identifier, Parameter, Type } from '../../lf/syntax/ast.ts'
+import type { Expression, Field, Identifier, Parameter, Type } from '../../lf/syntax/ast.ts'
 import { builtins } from '../../lf/syntax/builtins.ts'
 import { slotOfField, structTypeOf } from '../../lf/values/structures.ts'
 import { TypeRep } from '../../lf/values/values.ts'
+import { armCounters, countPlace, watchAssertion } from './counting.ts'
 import { codesOf, illTyped, impure, kept, literal, named, nameOf, pure, wrong } from './operands.ts'
 import { bindPattern, guardOf, testOf } from './patterns.ts'
 import { bind, type Operand, type Scope, type Target, type Variable, withoutLoop } from './scope.ts'
 
 /** Writes the statements that lead to the value, and returns the last step as an operand. */
 export function compileOperand(expression: Expression, scope: Scope): Operand {
-  return scope.writer.at(expression.location, () => operandOf(expression, scope))
+  return scope.writer.at(expression.location, () => {
+    countPlace(expression, scope)
+    return operandOf(expression, scope)
+  })
 }
 
 function operandOf(expression: Expression, scope: Scope): Operand {
@@ -59,7 +63,7 @@ function operandOf(expression: Expression, scope: Scope): Operand {
       return impure(`${runtime('updateStruct')}(${struct.code}, ${constant(expression.field)}, ${value.code})`)
     }
     case 'application':
-      return application(expression.function, expression.args, scope)
+      return watchAssertion(expression, scope)(application(expression.function, expression.args, scope))
     case 'type-application':
       return compileOperand(expression.expression, scope)
     case 'type-abstraction':
@@ -70,7 +74,7 @@ function operandOf(expression: Expression, scope: Scope): Operand {
     case 'let': {
       const name = scope.writer.fresh('r')
       scope.writer.line(`let ${name};`)
-      compileTo(expression, { kind: 'assign', name }, withoutLoop(scope))
+      writeTo(expression, { kind: 'assign', name }, withoutLoop(scope))
       return pure(name)
     }
     case 'nil':
@@ -137,7 +141,10 @@ function operandOf(expression: Expression, scope: Scope): Operand {
 
 /** Writes statements that bring the value to its target. */
 export function compileTo(expression: Expression, target: Target, scope: Scope): void {
-  scope.writer.at(expression.location, () => writeTo(expression, target, scope))
+  scope.writer.at(expression.location, () => {
+    countPlace(expression, scope)
+    writeTo(expression, target, scope)
+  })
 }
 
 function writeTo(expression: Expression, target: Target, scope: Scope): void {
@@ -148,7 +155,7 @@ function writeTo(expression: Expression, target: Target, scope: Scope): void {
       return compileTo(expression.body, target, inner)
     }
     case 'case':
-      return compileCase(expression.scrutinee, expression.alternatives, target, scope)
+      return compileCase(expression, target, scope)
     case 'type-application':
       return compileTo(expression.expression, target, scope)
     case 'type-abstraction':
@@ -160,7 +167,7 @@ function writeTo(expression: Expression, target: Target, scope: Scope): void {
       if (target.kind === 'run') return scope.updates.run(expression.update, target, scope)
       break
   }
-  finish(compileOperand(expression, scope).code, target, scope)
+  finish(operandOf(expression, scope).code, target, scope)
 }
 
 /** Brings the result of the last step to its target. */
@@ -334,15 +341,20 @@ function call(name: string, before: readonly string[], value: Expression, scope:
 
 // ── Case
 
-function compileCase(scrutinee: Expression, alternatives: readonly Alternative[], target: Target, scope: Scope): void {
+function compileCase(expression: Extract<Expression, { kind: 'case' }>, target: Target, scope: Scope): void {
+  const { scrutinee, alternatives } = expression
   const value = named(compileOperand(scrutinee, scope), scope)
   const { writer } = scope
   for (const guard of new Set(alternatives.flatMap(({ pattern }) => guardOf(pattern, value, scope)))) writer.line(guard)
   let isOpen = true // Whether a value may still get past the alternatives so far.
-  for (const { pattern, body } of alternatives) {
+  const counters = armCounters(expression, scope)
+  for (const [index, { pattern, body }] of alternatives.entries()) {
     if (!isOpen) break
     const test = testOf(pattern, value, scope)
-    const arm = () => compileTo(body, target, bindPattern(pattern, value, scope))
+    const arm = () => {
+      counters[index]?.()
+      compileTo(body, target, bindPattern(pattern, value, scope))
+    }
     if (test === undefined) {
       isOpen = false
       writer.block('', arm)

@@ -21,6 +21,7 @@ import type { Code, InstanceCode, InterfaceCode, TemplateCode } from '../code/co
 import { DamlException, Failure } from '../failures/failures.ts'
 import { steps } from '../failures/steps.ts'
 import type { Convert } from '../transaction/conversion.ts'
+import { runWatchingAssertion } from './counting.ts'
 
 /** `builtins` are keyed by the names that generated code uses. */
 export function createRuntime(code: Code, builtins: Readonly<Record<string, unknown>>, convert: Convert) {
@@ -48,6 +49,7 @@ export function createRuntime(code: Code, builtins: Readonly<Record<string, unkn
     wrongKind,
     asUpdate,
     updateStruct,
+    watchAssertion: runWatchingAssertion,
 
     illTyped(reason: string): never {
       throw new KindError(reason)

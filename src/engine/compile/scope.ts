@@ -1,5 +1,6 @@
 // What code under compilation sees: its variables, and how to write statements, constants and references.
-import type { Identifier, Update } from '../../lf/syntax/ast.ts'
+import type { Expression, Identifier, Location, Update } from '../../lf/syntax/ast.ts'
+import type { Coverage } from './coverage.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -39,6 +40,8 @@ export type Script = {
   /** The name of something the runtime offers. */
   runtime(name: string): string
   reference(id: Identifier): Reference
+  /** What a top-level value is, for code that depends on it. */
+  source(id: Identifier): Expression
   template(id: Identifier): string
   interface(id: Identifier): string
   readonly layout: Layout
@@ -67,6 +70,15 @@ export type Scope = Script & {
   readonly variables: Variables | undefined
   /** The surrounding function, when a tail call of itself can be a jump. */
   readonly loop: Loop | undefined
+  /** Set if the package of the definition is covered. */
+  readonly covered: Covered | undefined
+}
+
+/** A definition whose code counts what it comes to. */
+export type Covered = {
+  readonly coverage: Coverage
+  /** A name that tells the cases of this definition at one place apart: the same each time the definition is compiled. */
+  nameCase(at: Location): string
 }
 
 /** A linked list, innermost first: binding a variable copies nothing. */

@@ -6,6 +6,8 @@ import { compileFunction } from '../../base/generated-code.ts'
 import type { Expression, Identifier } from '../../lf/syntax/ast.ts'
 import { KindError } from '../../lf/values/kinds.ts'
 import type { LfValue } from '../../lf/values/values.ts'
+import { coveredDefinition } from './counting.ts'
+import type { Coverage } from './coverage.ts'
 import { bindAll, compileTo, countStep, parametersOf } from './expressions.ts'
 import { bind, type Layout, type Reference, type Scope, type Script } from './scope.ts'
 import { compileRun, compileUpdate } from './update-code.ts'
@@ -27,11 +29,14 @@ export type Surroundings = {
   /** Everything generated code may call by name. */
   readonly runtime: Readonly<Record<string, unknown>>
   define(id: Identifier): Definition
+  source(id: Identifier): Expression
   /** Drops definitions that were not compiled after all. */
   forget(definitions: readonly Definition[]): void
   template(id: Identifier): unknown
   interface(id: Identifier): unknown
   readonly compiled: Compiled
+  /** Undefined unless coverage is asked for. */
+  readonly coverage: Coverage | undefined
   /** Records where the lines of a script came from, and names the script as stack traces will show it. */
   remember(origins: readonly Origin[]): string
 }
@@ -69,13 +74,20 @@ function compileScript(
   around: Surroundings,
 ): Callable[] {
   const { writer } = parts
-  const scope: Scope = { ...parts, variables: undefined, loop: undefined }
+  const within = (packageId: string, definition: string, write: (scope: Scope) => void) => {
+    const covered = coveredDefinition(around.coverage, packageId, definition)
+    writer.within(packageId, definition, () => write({ ...parts, variables: undefined, loop: undefined, covered }))
+  }
 
-  const rootNames = roots.map((root) => writeRoot(root, scope))
+  const rootNames = roots.map((root) => {
+    const name = writer.fresh('root')
+    within(root.packageId, root.definition, (scope) => writeRoot(name, root, scope))
+    return name
+  })
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
     const { packageId, module, name } = definition.id
-    writer.within(packageId, `${module}:${name}`, () => writeDefinition(definition, scope))
+    within(packageId, `${module}:${name}`, (scope) => writeDefinition(definition, scope))
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
@@ -99,20 +111,16 @@ function parsed(text: string, sourceName: string): (imports: readonly unknown[])
   }
 }
 
-function writeRoot({ packageId, definition, parameters, body }: Root, scope: Scope): string {
+function writeRoot(rootName: string, { parameters, body }: Root, scope: Scope): void {
   const { writer } = scope
-  const rootName = writer.fresh('root')
   const names = parameters.map(() => writer.fresh('a'))
   const head = `const ${rootName} = (${names.join(', ')})`
-  writer.within(packageId, definition, () =>
-    orFailing(head, scope, () =>
-      writer.closure(head, () => {
-        const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
-        compileTo(body, { kind: 'return' }, inner)
-      }),
-    ),
+  orFailing(head, scope, () =>
+    writer.closure(head, () => {
+      const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
+      compileTo(body, { kind: 'return' }, inner)
+    }),
   )
-  return rootName
 }
 
 function createScript(around: Surroundings) {
@@ -127,6 +135,7 @@ function createScript(around: Surroundings) {
     updates: { build: compileUpdate, run: compileRun },
     constant: (value) => imports.add(value),
     runtime: (name) => imports.add(around.runtime[name]),
+    source: around.source,
     template: (id) => imports.add(around.template(id)),
     interface: (id) => imports.add(around.interface(id)),
     reference(id) {

@@ -20,6 +20,8 @@ export type Writer = {
   within(packageId: string, definition: string, body: () => void): void
   /** What `body` writes comes from this place, unless it says otherwise. */
   at<Result>(location: Location | undefined, body: () => Result): Result
+  /** The definition, and the nearest place in the source, that the next line comes from. */
+  here(): Origin
   /** Undoes what `body` wrote when it throws. */
   orNothing(body: () => void): void
   /** The text so far. */
@@ -110,6 +112,7 @@ export function createWriter({ scriptLengthMax, check }: WriterLimits): Writer {
       if (expressions % expressionsBetweenChecks === 0) check()
       return location === undefined ? body() : during({ ...origin, location }, body)
     },
+    here: () => origin,
     orNothing(body) {
       const before = { lines: lines.length, length, blocks }
       try {

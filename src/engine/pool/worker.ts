@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { confineThread } from '../../base/thread-sandbox.ts'
+import { addCounts } from '../compile/coverage.ts'
 import { steps, tooMuch } from '../failures/steps.ts'
 import { createInterpreter } from '../interpreter.ts'
 import { accountOf } from '../requests/account.ts'
@@ -38,6 +39,8 @@ const interpreter = createInterpreter(createQuestions({ send: ask, answers, shar
 const pending: NumberedWork[] = []
 const outcomes: Outcome[] = []
 let outcomesSinceMs = 0
+/** By covered code, for the outcomes. */
+let counted = new Map<string, number>()
 let reported: Effort = { steps: 0, compileMs: 0, compiledCharacters: 0 }
 
 port.on('message', (message: ToWorker) => {
@@ -46,7 +49,7 @@ port.on('message', (message: ToWorker) => {
     takeAll()
     const next = pending.shift()
     if (next === undefined) return report()
-    if (outcomes.push(handle(next)) === 1) outcomesSinceMs = wallClock.elapsedMs()
+    if (outcomes.push(handleCounting(next)) === 1) outcomesSinceMs = wallClock.elapsedMs()
     else if (outcomes.length === outcomesMax) report()
   }
 })
@@ -54,7 +57,11 @@ confineThread()
 post({ kind: 'ready' })
 
 function report(): void {
-  if (outcomes.length > 0) post({ kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceReport() })
+  if (outcomes.length === 0) return
+  const message = { kind: 'outcomes', outcomes: outcomes.splice(0), effort: effortSinceReport() } as const
+  if (counted.size === 0) return post(message)
+  post({ ...message, counts: counted })
+  counted = new Map()
 }
 
 function effortSinceReport(): Effort {
@@ -91,6 +98,14 @@ function take(message: ToWorker): void {
     const dropped = new Set(message.numbers)
     pending.splice(0, pending.length, ...pending.filter(({ number }) => !dropped.has(number)))
   }
+}
+
+/** A request that was stopped starts over, and is counted then. */
+function handleCounting(work: NumberedWork): Outcome {
+  const outcome = handle(work)
+  const counts = interpreter.takeCounts()
+  if (counts !== undefined && outcome.kind !== 'stopped') addCounts(counted, counts)
+  return outcome
 }
 
 function handle(work: NumberedWork): Outcome {
