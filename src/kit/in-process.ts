@@ -4,7 +4,7 @@ import { signToken } from '../auth/local-tokens.ts'
 import { wallClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { type Settings, settingsSchema } from '../base/settings.ts'
-import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
+import { type CoveredThreads, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { startNode } from '../node/node.ts'
 import { kitUser, type RunningNode, type StartOptions, type StartRunningNode } from './running-node.ts'
@@ -18,17 +18,30 @@ let threads: SharedThreads | undefined
 export const startInProcess: StartRunningNode = (options) => start(options, false)
 
 /** As the ledger of Daml's own tests: see `scriptLedger` of the settings. */
-export const startScriptLedger: StartRunningNode = (options) => start(options, true)
+export const startScriptLedger = (options: StartOptions, counting?: CountingThreads): Promise<RunningNode> =>
+  start(options, true, counting)
+
+/** Threads whose code counts what it comes to, for the ledgers that are started with them. */
+export type CountingThreads = AsyncDisposable & { open(settings: Settings): SharedThreads }
+
+export function createCountingThreads(covered: CoveredThreads): CountingThreads {
+  let own: SharedThreads | undefined
+  return {
+    open: (settings) => (own ??= createSharedThreads(settings, wallClock, true, covered)),
+    async [Symbol.asyncDispose]() {
+      await own?.[Symbol.asyncDispose]()
+    },
+  }
+}
 
 /** A script has a time-out of its own; on a slow machine, commands and requests take what they need. */
 const scriptRequestMs = 3_600_000
 
-async function start(options: StartOptions, isForScripts: boolean): Promise<RunningNode> {
+async function start(options: StartOptions, isForScripts: boolean, counting?: CountingThreads): Promise<RunningNode> {
   const secret = systemRandom.bytes(32).toString('base64url')
   const usual = settingsFor(options, secret)
   const settings = isForScripts ? forScripts(usual) : usual
-  threads ??= createSharedThreads(settings, wallClock, true)
-  const node = await startNode(settings, { threads })
+  const node = await startNode(settings, { threads: counting?.open(settings) ?? plainThreads(settings) })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   return {
     participants: node.participants,
@@ -37,6 +50,11 @@ async function start(options: StartOptions, isForScripts: boolean): Promise<Runn
     close: async () => node[Symbol.asyncDispose](),
     whyGone: async () => undefined,
   }
+}
+
+function plainThreads(settings: Settings): SharedThreads {
+  threads ??= createSharedThreads(settings, wallClock, true)
+  return threads
 }
 
 function forScripts({ engine, limits, ...settings }: Settings): Settings {

@@ -1,4 +1,5 @@
 // What a script's thread and the main thread say to each other.
+import type { Counts, Point } from '../engine/compile/coverage.ts'
 import type { Frame } from './failures.ts'
 import type { Answer, ParticipantNames, Request } from './participants.ts'
 
@@ -7,6 +8,8 @@ export type ScriptThreadSettings = {
   readonly dalfs: ReadonlyMap<string, Uint8Array>
   /** What evaluation may take from one question to the next. */
   readonly stepsMax: number
+  /** Packages whose code counts what it comes to. */
+  readonly covered?: readonly string[] | undefined
 }
 
 /** A script and how it is run. */
@@ -27,6 +30,8 @@ export type ScriptOrder = {
 }
 
 export type ToScriptThread =
+  /** Asks for all points of the covered packages. */
+  | { readonly kind: 'survey' }
   | { readonly kind: 'run'; readonly order: ScriptOrder }
   | { readonly kind: 'answer'; readonly number: number; readonly answer: Answer }
   | { readonly kind: 'no-answer'; readonly number: number; readonly reason: string }
@@ -38,6 +43,9 @@ export type FromScriptThread =
   | { readonly kind: 'traces'; readonly texts: readonly string[] }
   | { readonly kind: 'question'; readonly question: string; readonly frames: readonly Frame[] }
   | { readonly kind: 'ended'; readonly outcome: ScriptOutcome }
+  /** What covered code has counted since the last such message. */
+  | { readonly kind: 'counts'; readonly counts: Counts }
+  | { readonly kind: 'surveyed'; readonly points: readonly Point[] }
 
 export type ScriptOutcome =
   /** `result` is JSON; undefined if the type of the result has no such form. */

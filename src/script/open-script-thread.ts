@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../base/clock.ts'
 import { confinedThread } from '../base/thread-sandbox.ts'
+import type { Counts, Point } from '../engine/compile/coverage.ts'
 import type { Frame } from './failures.ts'
 import type { FromScriptThread, ScriptOrder, ScriptOutcome, ScriptThreadSettings, ToScriptThread } from './messages.ts'
 import type { Call } from './participants.ts'
@@ -9,6 +10,8 @@ import type { Call } from './participants.ts'
 export type ScriptThread = AsyncDisposable & {
   /** One script at a time. */
   run(order: ScriptOrder, surroundings: RunSurroundings): Promise<ScriptOutcome>
+  /** All points of the covered packages. Throws if it takes more memory than a script may. */
+  survey(): Promise<readonly Point[]>
   /** False once a script has ended the thread. */
   isAlive(): boolean
 }
@@ -16,6 +19,8 @@ export type ScriptThread = AsyncDisposable & {
 export type RunSurroundings = {
   readonly call: Call
   onTrace(text: string): void
+  /** Gets what covered code counted. */
+  readonly onCounts?: ((counts: Counts) => void) | undefined
   readonly timeOutMs: number
 }
 
@@ -39,21 +44,24 @@ export function openScriptThread(
   dalfs: ScriptThreadSettings['dalfs'],
   { stackMb, heapMb, stepsMax }: ThreadLimits,
   clock: Clock,
+  covered?: readonly string[],
 ): ScriptThread {
   const file = import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
     name: 'script',
-    workerData: { dalfs, stepsMax } satisfies ScriptThreadSettings,
+    workerData: { dalfs, stepsMax, covered } satisfies ScriptThreadSettings,
     ...confinedThread,
     resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
   })
   let isAlive = true
   let running: Running | undefined
+  let surveying: PromiseWithResolvers<readonly Point[]> | undefined
 
   const send = (message: ToScriptThread) => worker.postMessage(message)
 
   function end(message: string): void {
     isAlive = false
+    surveying?.reject(new Error(message))
     const { question, frames = [] } = running ?? {}
     const last = question === undefined ? '' : `; its last question was ${question.split(' ')[0]}`
     const place = { question: undefined, frames, definition: undefined, location: undefined, context: {} }
@@ -61,6 +69,7 @@ export function openScriptThread(
   }
 
   function hear(message: FromScriptThread): void {
+    if (message.kind === 'surveyed') return surveying?.resolve(message.points)
     if (running === undefined) return
     switch (message.kind) {
       case 'begun':
@@ -76,6 +85,9 @@ export function openScriptThread(
       }
       case 'traces':
         message.texts.forEach(running.surroundings.onTrace)
+        return
+      case 'counts':
+        running.surroundings.onCounts?.(message.counts)
         return
       case 'question':
         running.question = message.question
@@ -96,6 +108,11 @@ export function openScriptThread(
 
   return {
     isAlive: () => isAlive,
+    survey() {
+      surveying = Promise.withResolvers()
+      send({ kind: 'survey' })
+      return surveying.promise
+    },
     async run(order, surroundings) {
       let timer: Timer | undefined
       const present: Running = {

@@ -25,9 +25,9 @@ import { runScript } from './run-script.ts'
 import { createScriptValues } from './script-values.ts'
 import { scriptsIn } from './scripts.ts'
 
-const { dalfs, stepsMax } = workerData as ScriptThreadSettings
+const { dalfs, stepsMax, covered } = workerData as ScriptThreadSettings
 const packages = withCasts(createPackages({ package: (id) => dalfs.get(id) }))
-const engine = createEngine(packages)
+const engine = createEngine(packages, { covered })
 const [mainId] = dalfs.keys()
 
 const waiting = new Map<number, PromiseWithResolvers<Answer>>()
@@ -37,6 +37,12 @@ let lastFrames: readonly Frame[] = []
 
 function send(message: FromScriptThread): void {
   parentPort!.postMessage(message)
+}
+
+/** As the script goes on, so that they are known if it never ends. */
+function sendCounts(): void {
+  const counts = engine.coverage?.take()
+  if (counts !== undefined && counts.size > 0) send({ kind: 'counts', counts })
 }
 
 function call(request: Request): Promise<Answer> {
@@ -50,8 +56,15 @@ function call(request: Request): Promise<Answer> {
 function hear(message: ToScriptThread): void {
   if (message.kind === 'run') {
     send({ kind: 'begun' })
-    void outcomeOf(message.order).then((outcome) => send({ kind: 'ended', outcome }))
+    void outcomeOf(message.order).then((outcome) => {
+      sendCounts()
+      send({ kind: 'ended', outcome })
+    })
     return
+  }
+  if (message.kind === 'survey') {
+    for (const id of covered ?? []) if (dalfs.has(id)) engine.code.compileAll(id)
+    return send({ kind: 'surveyed', points: engine.coverage?.points() ?? [] })
   }
   const answered = waiting.get(message.number)
   waiting.delete(message.number)
@@ -89,6 +102,7 @@ async function run({ module, name, input, participants, seed, ...order }: Script
     onTraces: (texts) => send({ kind: 'traces', texts }),
     onQuestion(question, frames) {
       if (frames.length > 0) lastFrames = frames
+      sendCounts()
       send({ kind: 'question', question, frames })
     },
   })
