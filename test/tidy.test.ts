@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['base/', 'auth/', 'ledger/', 'api/'],
   grpc: ['base/', 'protobuf/', 'lf/', 'events/', 'auth/', 'ledger/', 'api/'],
   node: ['base/', 'lf/', 'events/', 'engine/', 'codegen/', 'store/', 'auth/', 'ledger/', 'api/', 'http/', 'grpc/'],
-  script: ['base/', 'lf/', 'engine/'],
+  script: ['base/', 'protobuf/', 'lf/', 'engine/'],
   splice: ['base/', 'lf/archive/archive-error.ts', 'lf/dar/dar.ts', 'auth/local-tokens.ts', 'http/router.ts'],
   'query-store': ['base/', 'lf/archive/', 'lf/syntax/', 'store/postgres/errors.ts', 'store/postgres/hosts.ts'],
   kit: ['base/', 'lf/codec/time-text.ts', 'auth/', 'engine/', 'script/', 'node/node.ts'],

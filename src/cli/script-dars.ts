@@ -1,12 +1,14 @@
 // The scripts of DAR files, as commands name them.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
+import type { Package } from '../lf/syntax/ast.ts'
 import { type FoundScript, scriptsIn } from '../script/scripts.ts'
 
 export type ScriptDar = {
   readonly file: string
   /** Name and version of its main package. */
   readonly packageName: string
+  readonly main: Package
   /** The packages by their ids, the main one first. */
   readonly dalfs: ReadonlyMap<string, Uint8Array>
   readonly scripts: readonly FoundScript[]
@@ -22,6 +24,7 @@ export async function openScriptDar(file: string): Promise<ScriptDar> {
     return {
       file,
       packageName: `${main.name}-${main.version}`,
+      main,
       dalfs: new Map(packages.map(({ id, bytes }) => [id, bytes])),
       scripts: scriptsIn(main),
     }

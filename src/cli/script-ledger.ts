@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
 import { witnessedText } from '../base/transaction-text.ts'
-import { startScriptLedger } from '../kit/in-process.ts'
+import { type CountingThreads, startScriptLedger } from '../kit/in-process.ts'
+import type { UsedTemplates } from '../script/coverage/template-coverage.ts'
 import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
 import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
 import type { Call } from '../script/participants.ts'
@@ -21,6 +22,8 @@ export type ScriptResult = {
   readonly failure: ScriptFailure | undefined
   /** After a failure: what had happened, a tree for each transaction. */
   readonly transactions: readonly string[]
+  /** After a success: what it created and exercised, if that is counted. */
+  readonly used: UsedTemplates | undefined
 }
 
 export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: RunWish): Promise<ScriptResult> }
@@ -28,6 +31,19 @@ export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: Ru
 /** `input` is the argument of the script, as JSON. The time is the ledger's, unless it is to be that of this machine. */
 export type RunWish = Partial<Pick<ScriptOrder, 'input' | 'isResultForFile' | 'hasStaticTime'>> & {
   readonly timeOutMs: number
+}
+
+/** What is counted while scripts run. */
+export type Counting = {
+  readonly countsTemplates: boolean
+  /** Set if the lines of these packages are counted. */
+  readonly lines: LineCounting | undefined
+}
+
+export type LineCounting = {
+  readonly covered: readonly string[]
+  readonly threads: CountingThreads
+  onCounts(counts: ReadonlyMap<string, number>): void
 }
 
 const start = 'start'
@@ -42,9 +58,13 @@ export function ledgersFor(scripts: number): number {
 }
 
 /** Scripts are bounded as commands are. */
-export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Settings['engine']): Promise<ScriptLedger> {
+export async function openScriptLedger(
+  { file, dalfs }: ScriptDar,
+  limits: Settings['engine'],
+  { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
+): Promise<ScriptLedger> {
   await using opened = new AsyncDisposableStack()
-  const node = await startScriptLedger({ dars: [file], time: startTime })
+  const node = await startScriptLedger({ dars: [file], time: startTime }, lines?.threads)
   opened.defer(() => node.close())
   const headers = { authorization: `Bearer ${node.token}` }
   const call: Call = async ({ method, path, body }) => {
@@ -58,7 +78,8 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
   const post = (path: string, body: object) =>
     call({ participant: undefined, method: 'POST', path, body: JSON.stringify(body) })
 
-  let thread: ScriptThread = openScriptThread(dalfs, limits, wallClock)
+  const openThread = () => openScriptThread(dalfs, limits, wallClock, lines?.covered)
+  let thread: ScriptThread = openThread()
   opened.defer(() => thread[Symbol.asyncDispose]())
   let isUsed = false
 
@@ -66,7 +87,7 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
     if (isUsed) await post(`/dev/snapshots/${start}/restore`, {})
     else await post('/dev/snapshots', { name: start })
     isUsed = true
-    if (!thread.isAlive()) thread = openScriptThread(dalfs, limits, wallClock)
+    if (!thread.isAlive()) thread = openThread()
   }
 
   async function transactions(): Promise<string[]> {
@@ -92,6 +113,7 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
         call,
         onTrace: (text) => traces.push(text),
         timeOutMs,
+        onCounts: lines?.onCounts,
       })
       const failure = outcome.kind === 'failed' ? outcome.failure : undefined
       return {
@@ -101,10 +123,16 @@ export async function openScriptLedger({ file, dalfs }: ScriptDar, limits: Setti
         result: outcome.kind === 'succeeded' ? outcome.result : undefined,
         failure,
         transactions: failure === undefined ? [] : await transactions(),
+        used: countsTemplates && failure === undefined ? await usedOn(call) : undefined,
       }
     },
     [Symbol.asyncDispose]: () => close.disposeAsync(),
   }
+}
+
+async function usedOn(call: Call): Promise<UsedTemplates> {
+  const { usedTemplates } = await import('../script/coverage/used-templates.ts')
+  return usedTemplates(call)
 }
 
 function orderFor({ id: { module, name } }: FoundScript, wish: Omit<RunWish, 'timeOutMs'>): ScriptOrder {

@@ -7,10 +7,12 @@ import type { Settings } from '../../base/settings.ts'
 import type { FoundScript } from '../../script/scripts.ts'
 import { type Command, UsageError } from '../command.ts'
 import { loadSettings } from '../config.ts'
+import { type CoverageFlags, coverageOptions } from '../coverage-options.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from '../script-dars.ts'
 import type { Reported, ReporterName } from '../script-reports.ts'
+import type { TestCoverage } from '../test-coverage.ts'
 
-type Flags = {
+type Flags = CoverageFlags & {
   readonly name?: string
   readonly reporter?: string
   readonly 'fail-fast'?: boolean
@@ -22,6 +24,7 @@ type Plan = {
   readonly timeOutMs: number
   readonly limits: Settings['engine']
   readonly isFailingFast: boolean
+  readonly coverage: TestCoverage | undefined
   report(reported: Reported): void
   /** Whether a script has failed and no other is to begin. */
   isOver(): boolean
@@ -32,18 +35,24 @@ const usualTimeOut = '60s'
 export const testCommand: Command = {
   summary: 'run the Daml Scripts of DARs, each on a fresh ledger in memory',
   usage: 'tallystick test FILE… [--name PATTERN] [--reporter NAME] [--fail-fast] [--time-out TIME]',
-  operands: ['FILE'],
   furtherOperands: 'FILE',
   options: {
     name: { type: 'string', value: 'PATTERN', help: 'only scripts whose Module:name matches this regular expression' },
     reporter: { type: 'string', value: 'NAME', help: 'text, tap, json or junit (text)' },
     'fail-fast': { type: 'boolean', help: 'begin no other script after one has failed' },
     'time-out': { type: 'string', value: 'TIME', help: `how long one script may take (${usualTimeOut})` },
+    ...coverageOptions,
+  },
+  refused: {
+    all: { type: 'boolean', instead: 'name the DARs of the dependencies, too' },
   },
   notes:
     'Runs the scripts without arguments of the main packages. Time begins at 1970-01-01T00:00:00Z and moves on request.\n' +
     'Ends with 1 if a script failed, or if there was none to run.',
-  async run(flags: Flags, { print, endWith, environment }, files) {
+  async run(flags: Flags, { print, tell, width, endWith, environment }, files) {
+    const isOnlyLoading = flags['load-coverage-only'] === true
+    if (files.length === 0 && !isOnlyLoading) throw new UsageError(`FILE is missing; usage: ${testCommand.usage}`)
+    if (files.length > 0 && isOnlyLoading) throw new UsageError('--load-coverage-only runs no scripts: leave out FILE')
     const wanted = patternIn(flags.name)
     const timeOutMs = timeOutIn(flags['time-out'] ?? usualTimeOut)
     const { reporters } = await import('../script-reports.ts')
@@ -51,6 +60,14 @@ export const testCommand: Command = {
     if (!Object.hasOwn(reporters, name)) {
       throw new UsageError(`--reporter: there is no ${name}; choose ${Object.keys(reporters).join(', ')}`)
     }
+    const limits = loadSettings({}, environment).engine
+    await using coverage = await coverageFor(flags, files, limits)
+    // What programs read is not followed by anything.
+    const show = name === 'text' ? print : tell
+    const showCoverage = async () => {
+      for (const text of (await coverage?.finish(width)) ?? []) show(`\n${text}`)
+    }
+    if (isOnlyLoading) return showCoverage()
     const reporter = reporters[name as ReporterName](print)
     const startedMs = wallClock.elapsedMs()
     const all: Reported[] = []
@@ -58,7 +75,8 @@ export const testCommand: Command = {
     const plan: Plan = {
       isWanted: (script) => wanted.test(nameOfScript(script)),
       timeOutMs,
-      limits: loadSettings({}, environment).engine,
+      limits,
+      coverage,
       isFailingFast: flags['fail-fast'] === true,
       report(reported) {
         all.push(reported)
@@ -75,6 +93,7 @@ export const testCommand: Command = {
     const ran = all.filter(({ kind }) => kind === 'script').length
     const passed = all.length - failed
     reporter.end(all, { passed, failed, notRun: found - ran, ms: Math.round(wallClock.elapsedMs() - startedMs) })
+    await showCoverage()
     endWith(failed > 0 ? 1 : 0)
   },
 }
@@ -90,6 +109,7 @@ async function runFile(file: string, plan: Plan): Promise<number> {
     problem(error.message)
     return 0
   }
+  plan.coverage?.noteDar(dar)
   if (dar.scripts.length === 0) {
     problem('it has no scripts: no top-level value of the type Script a in its main package')
     return 0
@@ -108,9 +128,11 @@ async function runScripts(dar: ScriptDar, scripts: readonly FoundScript[], plan:
   const { ledgersFor, openScriptLedger } = await import('../script-ledger.ts')
   const waiting = [...scripts]
   async function work(): Promise<void> {
-    await using ledger = await openScriptLedger(dar, plan.limits)
+    await using ledger = await openScriptLedger(dar, plan.limits, plan.coverage?.counting)
     for (let next = waiting.shift(); next !== undefined && !plan.isOver(); next = waiting.shift()) {
-      plan.report({ kind: 'script', file, packageName, ...(await ledger.run(next, plan)) })
+      const result = await ledger.run(next, plan)
+      plan.coverage?.noteResult(dar, result)
+      plan.report({ kind: 'script', file, packageName, ...result })
     }
   }
   try {
@@ -119,6 +141,16 @@ async function runScripts(dar: ScriptDar, scripts: readonly FoundScript[], plan:
     if (!(error instanceof StartError)) throw error
     plan.report({ kind: 'problem', file, message: error.message })
   }
+}
+
+async function coverageFor(
+  flags: Flags,
+  files: readonly string[],
+  limits: Settings['engine'],
+): Promise<TestCoverage | undefined> {
+  if (!Object.keys(flags).some((name) => name.includes('coverage'))) return undefined
+  const { openTestCoverage } = await import('../test-coverage.ts')
+  return openTestCoverage(flags, files, limits)
 }
 
 function patternIn(pattern = ''): RegExp {
