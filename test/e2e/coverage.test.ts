@@ -42,6 +42,9 @@ unused n = n + 1
 double number = script do
   owner <- allocateParty "owner"
   trySubmit owner (createAndExerciseCmd (Coin owner (size (Some (unpacked …)))) Double)
+
+lone [n] = n
+lone _ = 0
 `
 
 const plainDar = new URL('../lf/coverage-lf23.dar', import.meta.url).pathname
@@ -84,8 +87,12 @@ BRDA:17,0,0,0
 BRDA:17,0,1,1
 BRDA:19,1,0,0
 BRDA:19,1,1,1
-BRF:4
-BRH:2
+BRDA:30,2,0,1
+BRDA:30,2,1,0
+BRDA:30,3,0,1
+BRDA:30,3,1,0
+BRF:8
+BRH:4
 DA:4,2
 DA:8,1
 DA:9,1
@@ -97,12 +104,14 @@ DA:22,1
 DA:24,0
 DA:27,1
 DA:28,1
-LF:11
-LH:9
+DA:30,1
+DA:31,0
+LF:13
+LH:10
 end_of_record
 `
   assert.equal(read(one, 'lcov.info'), record)
-  assert.match(output, /^coverage-lf23-1\.0\.0 +Covered +9 of 11 \(81\.8%\) +2 of 4 \(50\.0%\)$/m)
+  assert.match(output, /^coverage-lf23-1\.0\.0 +Covered +10 of 13 \(76\.9%\) +4 of 8 \(50\.0%\)$/m)
 })
 
 test('counts of several scripts and several DARs add up', async () => {
@@ -122,6 +131,8 @@ test('counts of several scripts and several DARs add up', async () => {
     24: 0,
     27: all,
     28: all,
+    30: all,
+    31: 0,
   })
 })
 
@@ -143,7 +154,7 @@ test('what never went wrong is told', async () => {
   assert.match(read(one, 'index.html'), /<li>Covered:Coin:Double \(once\)<\/li>/)
   assert.match(read(one, 'index.html'), /<li>Covered:8:7 \(made once\)<\/li>/)
   const { told } = await ofSeveral
-  assert.match(told, /9 of 11/)
+  assert.match(told, /10 of 13/)
   assert.doesNotMatch(told, /only ever|never failed/)
 })
 
@@ -154,7 +165,7 @@ test('packages without locations or sources are told, and others than the main o
   const withoutLocations = /^(\S+) was compiled without locations: its lines cannot be counted$/gm
   const names = [...output.matchAll(withoutLocations)].map(([, name]) => name)
   assert.deepEqual(names.toSorted(), ['daml-prim-DA-Types-1.0.0', 'scripts-lf23-1.0.0'])
-  assert.match(output, /^coverage-lf23-1\.0\.0 +Covered +0 of 11 \(0\.0%\) +0 of 4 \(0\.0%\)$/m)
+  assert.match(output, /^coverage-lf23-1\.0\.0 +Covered +0 of 13 \(0\.0%\) +0 of 8 \(0\.0%\)$/m)
   const html = read(to, page)
   assert.match(html, /The source is not in the DAR/)
   assert.match(html, /<tr class="no"><td>12:8 – 12:15<\/td><td class="number count">0<\/td>/)

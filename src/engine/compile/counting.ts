@@ -1,11 +1,11 @@
 // Code that counts, for packages whose coverage is asked for. For all others nothing is written: their code is the same
 // whether or not there is coverage.
-import type { Alternative, Expression, Identifier, Pattern } from '../../lf/syntax/ast.ts'
+import type { Alternative, Expression, Identifier, Location, Pattern } from '../../lf/syntax/ast.ts'
 import type { LfValue } from '../../lf/values/values.ts'
 import { asUpdate } from '../code/apply.ts'
 import type { ChoiceCode } from '../code/code.ts'
 import { DamlException, Failure } from '../failures/failures.ts'
-import type { Coverage, Point } from './coverage.ts'
+import { type Coverage, keyOfPoint, type Point } from './coverage.ts'
 import { impure } from './operands.ts'
 import type { Covered, Operand, Scope } from './scope.ts'
 
@@ -14,8 +14,9 @@ export function coveredDefinition(
   coverage: Coverage | undefined,
   packageId: string,
   definition: string,
+  body: Expression,
 ): Covered | undefined {
-  if (coverage?.covers(packageId) !== true) return undefined
+  if (coverage?.covers(packageId) !== true || !isWritten(definition, body)) return undefined
   const cases = new Map<string, number>()
   return {
     coverage,
@@ -25,7 +26,31 @@ export function coveredDefinition(
       cases.set(place, number + 1)
       return `${definition} ${number}`
     },
+    fallThroughs: new Set(),
   }
+}
+
+/** The compiler gives selectors the place of their field. */
+const selectorName = /:(\$\$\$\$sc_)?\$\$sel\$u003a/
+/** And a method that is derived the place of its class: all of it the same. */
+const methodName = /:(\$\$\$\$sc_)?\$\$c/
+
+function isWritten(definition: string, body: Expression): boolean {
+  if (selectorName.test(definition)) return false
+  return !methodName.test(definition) || hasSeveralPlaces(body)
+}
+
+function hasSeveralPlaces(body: Expression): boolean {
+  const seen = new Set<object>()
+  const places = new Set<string>()
+  const look = (part: unknown): boolean => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return false
+    seen.add(part)
+    const { location } = part as { location?: Location }
+    if (location !== undefined) places.add(keyOfPoint({ kind: 'place', at: location }))
+    return places.size > 1 || Object.values(part).some(look)
+  }
+  return look(body)
 }
 
 /** Counts that evaluation has come to this expression. */
@@ -52,13 +77,24 @@ export function armCounters(expression: Case, scope: Scope): readonly ((() => vo
   const at = location ?? scope.writer.here().location
   if (at === undefined) return nothing
   // Without a place of its own, a case comes from patterns; the arms for those that do not match are the compiler's.
-  const isBranch = (arm: Alternative) => location !== undefined || hasPlace(arm.body)
+  const isBranch = ({ body }: Alternative) => location !== undefined || hasPlace(body) || fallsThrough(body, scope)
   if (alternatives.filter(isBranch).length < 2) return nothing
   const of = scope.covered.nameCase(at)
   return alternatives.map((alternative, arm) => {
     if (!isBranch(alternative)) return undefined
     return () => countPoint({ kind: 'arm', at, of, arm, pattern: patternText(alternative.pattern) }, scope)
   })
+}
+
+/** Notes a variable that stands for the code of a pattern, if it does. */
+export function noteFallThrough(name: string, bound: Expression, { covered }: Scope): void {
+  if (covered !== undefined && bound.kind === 'abstraction' && hasPlace(bound)) covered.fallThroughs.add(name)
+}
+
+function fallsThrough(body: Expression, { covered }: Scope): boolean {
+  if (body.kind !== 'application' || body.args.length !== 1) return false
+  const { head } = spineOf(body)
+  return head.kind === 'variable' && covered!.fallThroughs.has(head.name)
 }
 
 const placed = new WeakMap<object, boolean>()

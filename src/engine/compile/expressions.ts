@@ -4,7 +4,7 @@ import type { Expression, Field, Identifier, Parameter, Type } from '../../lf/sy
 import { builtins } from '../../lf/syntax/builtins.ts'
 import { slotOfField, structTypeOf } from '../../lf/values/structures.ts'
 import { TypeRep } from '../../lf/values/values.ts'
-import { armCounters, countPlace, watchAssertion } from './counting.ts'
+import { armCounters, countPlace, noteFallThrough, watchAssertion } from './counting.ts'
 import { codesOf, illTyped, impure, kept, literal, named, nameOf, pure, wrong } from './operands.ts'
 import { bindPattern, guardOf, testOf } from './patterns.ts'
 import { bind, type Operand, type Scope, type Target, type Variable, withoutLoop } from './scope.ts'
@@ -194,6 +194,7 @@ export function operands(expressions: readonly Expression[], scope: Scope): Oper
 
 function bindValue(name: string, bound: Expression, scope: Scope): Scope {
   const lambda = erased(bound)
+  noteFallThrough(name, lambda, scope)
   const operand = compileOperand(bound, scope)
   const own = scope.writer.fresh('x')
   scope.writer.at(bound.location, () => scope.writer.line(`const ${own} = ${operand.code};`))

@@ -79,6 +79,8 @@ export type Covered = {
   readonly coverage: Coverage
   /** A name that tells the cases of this definition at one place apart: the same each time the definition is compiled. */
   nameCase(at: Location): string
+  /** Variables that hold the code for a pattern that several others fall through to. */
+  readonly fallThroughs: Set<string>
 }
 
 /** A linked list, innermost first: binding a variable copies nothing. */

@@ -74,20 +74,23 @@ function compileScript(
   around: Surroundings,
 ): Callable[] {
   const { writer } = parts
-  const within = (packageId: string, definition: string, write: (scope: Scope) => void) => {
-    const covered = coveredDefinition(around.coverage, packageId, definition)
+  const within = (packageId: string, definition: string, body: Expression, write: (scope: Scope) => void) => {
+    const covered = coveredDefinition(around.coverage, packageId, definition, body)
     writer.within(packageId, definition, () => write({ ...parts, variables: undefined, loop: undefined, covered }))
   }
 
   const rootNames = roots.map((root) => {
     const name = writer.fresh('root')
-    within(root.packageId, root.definition, (scope) => writeRoot(name, root, scope))
+    within(root.packageId, root.definition, root.body, (scope) => writeRoot(name, root, scope))
     return name
   })
   const compiled: Definition[] = []
   for (let definition = pending.shift(); definition !== undefined; definition = pending.shift()) {
     const { packageId, module, name } = definition.id
-    within(packageId, `${module}:${name}`, (scope) => writeDefinition(definition, scope))
+    const { state } = definition
+    if ('source' in state) {
+      within(packageId, `${module}:${name}`, state.source, (scope) => writeDefinition(definition, state.source, scope))
+    }
     compiled.push(definition)
   }
   const results = [...rootNames, ...compiled.map(({ reference }) => reference.name)].join(', ')
@@ -152,10 +155,9 @@ function createScript(around: Surroundings) {
   return { parts, imports, pending, met }
 }
 
-function writeDefinition({ reference, state }: Definition, scope: Scope): void {
-  if ('compiled' in state) return
+function writeDefinition({ reference }: Definition, source: Expression, scope: Scope): void {
   const { writer } = scope
-  const { parameters, body } = parametersOf(state.source)
+  const { parameters, body } = parametersOf(source)
   if (parameters.length === 0) {
     const head = `const ${reference.name} = ()`
     return orFailing(head, scope, () => writeConstant(reference.name, body, scope))

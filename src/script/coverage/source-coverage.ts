@@ -4,7 +4,7 @@ import { addCounts, type Counts, keyOfPoint, type Point } from '../../engine/com
 import type { Location } from '../../lf/syntax/ast.ts'
 
 export type SourceCoverage = {
-  /** In the order of packages and modules. */
+  /** Packages in the order in which their points came, their modules by name. */
   readonly files: readonly CoveredFile[]
   readonly choices: readonly CountedChoice[]
   readonly assertions: readonly CountedAssertion[]
@@ -20,7 +20,7 @@ export type CoveredFile = {
   readonly places: readonly CountedPlace[]
 }
 
-/** A line ran as often as the part of it that ran most; it ran in part if another part never did. */
+/** A line ran as often as the first part of it that ran; it ran in part if another part never did. */
 export type CountedLine = { readonly count: number; readonly isPartial: boolean }
 export type CountedPlace = { readonly at: Location; readonly count: number }
 /** The arms of a case. */
@@ -45,8 +45,12 @@ export function createTally(): { readonly counts: Counts; add(more: Counts): voi
 
 export function sourceCoverage(points: readonly Point[], counts: Counts): SourceCoverage {
   const countOf = (point: Point) => counts.get(keyOfPoint(point)) ?? 0
-  const modules = Map.groupBy(points.filter(isInSource), ({ at }) => `${at.packageId} ${at.module}`)
-  const files = [...modules].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, own]) => fileOf(own, countOf))
+  const packages = Map.groupBy(points.filter(isInSource), ({ at }) => at.packageId)
+  const files = [...packages.values()].flatMap((own) =>
+    [...Map.groupBy(own, ({ at }) => at.module)]
+      .sort(([one], [other]) => compareText(one, other))
+      .map(([, ofModule]) => fileOf(ofModule, countOf)),
+  )
   return { files, choices: choicesIn(points, countOf), assertions: assertionsIn(points, countOf) }
 }
 
@@ -65,9 +69,8 @@ function fileOf(points: readonly InSource[], countOf: CountOf): CoveredFile {
     .sort((one, other) => comparePlaces(one.at, other.at))
   const lines = new Map<number, CountedLine>()
   for (const [line, begun] of Map.groupBy(places, ({ at }) => at.startLine + 1)) {
-    const counted = begun.map(({ count }) => count)
-    const count = counted.reduce((most, one) => Math.max(most, one), 0)
-    lines.set(line, { count, isPartial: count > 0 && counted.includes(0) })
+    const count = begun.find((place) => place.count > 0)?.count ?? 0
+    lines.set(line, { count, isPartial: count > 0 && begun.some((place) => place.count === 0) })
   }
   const arms = points.filter((point) => point.kind === 'arm')
   const cases = Map.groupBy(arms, ({ at, of }) => `${at.startLine} ${at.startColumn} ${of}`)
@@ -91,7 +94,7 @@ function choicesIn(points: readonly Point[], countOf: CountOf): CountedChoice[] 
       const completed = countOf({ kind: 'completed choice', packageId, name })
       return [{ packageId, name, attempted: countOf(point), completed }]
     })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((one, other) => compareText(one.name, other.name))
 }
 
 function assertionsIn(points: readonly Point[], countOf: CountOf): CountedAssertion[] {
