@@ -22,13 +22,15 @@ import { dropKey, identityName, moveKeyToFile, readIdentity } from '../ledger/mo
 import { loadEnd } from '../ledger/model/ledger-end.ts'
 import { createWallTime, loadStaticTime } from '../ledger/model/ledger-time.ts'
 import { createNames } from '../ledger/model/name-numbers.ts'
+import type { NodeRecords } from '../store/core/administration-records.ts'
 import type { Queries } from '../store/core/database.ts'
-import { inTablesOf } from '../store/core/participant-tables.ts'
+import { inTablesOf, prefixOf, tablesOfParticipant } from '../store/core/participant-tables.ts'
 import { attempt, type Findings } from '../store/integrity/parts.ts'
 import { createStore } from '../store/records/create-store.ts'
 import { nodeRecords } from '../store/records/node-records.ts'
 import { migrate, newestSchema, versionOf } from '../store/schema/migrate.ts'
 import type { SqlResult } from '../store/sql/session.ts'
+import { readFirstWorld } from './first-world.ts'
 import { participantNames } from './network.ts'
 import { type OpenedDatabase, openDatabase, openForReading, openSqlSession } from './open-database.ts'
 
@@ -75,7 +77,13 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
   return sign(audienceOfParticipant(identity.participantId))
 }
 
-export type PruneTarget = { readonly upTo: bigint } | { readonly olderThanMs: number }
+/** What is deleted. */
+export type PruneBound = { readonly upTo: bigint } | { readonly olderThanMs: number }
+
+export type PruneTarget = PruneBound & {
+  /** The one of a network whose ledger it is, by its name; the first one if undefined. */
+  readonly participant: string | undefined
+}
 
 /** Prunes a ledger that no node is using and returns the offset reached. `watch` waits for the end of pruning. */
 export async function pruneLedger(
@@ -85,9 +93,13 @@ export async function pruneLedger(
 ): Promise<bigint> {
   await using database = (await openExisting(settings)).database
   await migrate(database)
-  const store = createStore(database)
+  const first = createStore(database)
+  const number = await numberOf(target.participant, first.node)
+  const tables = tablesOfParticipant(database, number)
+  if (number > 1) await migrate(tables)
+  const store = createStore(tables)
   const { end, publishedAt } = await loadEnd(store)
-  const time = (await loadStaticTime(store, publishedAt)) ?? createWallTime(wallClock, publishedAt)
+  const time = (await loadStaticTime(first, publishedAt)) ?? createWallTime(wallClock, publishedAt)
   const { limits } = settings
   const names = createNames(1000)
   await using pruning = createPruning({ store, end, names, time, limits, ...quiet, clock: wallClock })
@@ -100,6 +112,15 @@ export async function pruneLedger(
   }
   await watch(pruning)
   return end.prunedUpTo()
+}
+
+/** The place of a participant in the network of a ledger; of the first one without a name. */
+async function numberOf(participant: string | undefined, records: Pick<NodeRecords, 'get'>): Promise<number> {
+  if (participant === undefined) return 1
+  const names = await participantNames(records)
+  if (names.includes(participant)) return names.indexOf(participant) + 1
+  const known = names.join(', ') || 'one that needs no name'
+  throw new StartError(`there is no participant ${participant}; the ledger has ${known}`)
 }
 
 /**
@@ -165,13 +186,22 @@ async function checkQueries(queries: Queries, kind: 'sqlite' | 'postgres', findi
   })
 }
 
+export type Question = {
+  readonly sql: string
+  /** The one of a network that is asked, by its name; the first one if undefined. */
+  readonly participant: string | undefined
+}
+
 /** Asks a ledger in SQL, through the views of store/sql/views.ts. A node may be using it. */
 export async function queryLedger<T>(
   settings: Settings,
-  sql: string,
+  { sql, participant }: Question,
   read: (result: SqlResult) => Promise<T>,
 ): Promise<T> {
-  await using session = await openSqlSession(settings)
+  await using session = await openSqlSession(settings, async (get) => {
+    const number = await numberOf(participant, { get })
+    return number === 1 ? '' : prefixOf(number)
+  })
   return await read(await session.run(sql))
 }
 
@@ -180,6 +210,9 @@ export async function moveKey(settings: Settings, file: string): Promise<string>
   const { database: opened, snapshots } = await openExisting(settings)
   await using database = opened
   await migrate(database)
+  if ((await participantNames(createStore(database).node)).length > 1) {
+    throw new StartError('the ledger has several participants, and participant.keyFile is for the key of one')
+  }
   const participantId = await moveKeyToFile(createStore(database), resolve(file), settings.participant.keyPassphrase)
   // PostgreSQL keeps the deleted row on disk until the table is rewritten.
   if (settings.store.kind === 'postgres') await database.query('CLUSTER node USING node_pkey')
@@ -197,6 +230,12 @@ async function openExisting(settings: Settings): Promise<OpenedDatabase> {
   const { kind, data } = settings.store
   if (kind === 'sqlite') await openForReading(data)[Symbol.asyncDispose]()
   return openDatabase(settings, { ...quiet, clock: wallClock, isAlone: true })
+}
+
+/** Whether the world file of the settings says which participants there are. */
+export async function namesParticipants(settings: Settings): Promise<boolean> {
+  const world = await readFirstWorld(settings)
+  return (world?.settings.network.participants.length ?? 0) > 0
 }
 
 /** The API description that a node serves for these packages, without a node. */

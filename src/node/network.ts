@@ -101,7 +101,7 @@ async function namesIn(database: Database, participants: Participants): Promise<
 }
 
 /** By number, as the ledger of the first participant says; empty for a participant alone. */
-export async function participantNames(records: NodeRecords): Promise<readonly string[]> {
+export async function participantNames(records: Pick<NodeRecords, 'get'>): Promise<readonly string[]> {
   const stored = await records.get(record)
   return stored === undefined ? [] : JSON.parse(Buffer.from(stored).toString())
 }

@@ -13,7 +13,7 @@ import { dropSchema } from '../store/schema/migrate.ts'
 import { openFolderShelf, undoableFolder } from '../store/snapshots/in-files.ts'
 import { openMemoryShelf } from '../store/snapshots/in-memory.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from '../store/snapshots/snapshots.ts'
-import type { SqlSession } from '../store/sql/session.ts'
+import type { ChooseTables, SqlSession } from '../store/sql/session.ts'
 import { removeLedger, removeUnfinished } from '../store/sqlite/data-folder.ts'
 import { type Flushing, systemFlushing } from '../store/sqlite/flushing.ts'
 import {
@@ -159,15 +159,15 @@ export function openForReading(folder: string): Database {
   return openSqliteForReading(resolve(folder))
 }
 
-/** Asks the ledger in SQL; a node may be using it. */
-export async function openSqlSession({ store }: Settings): Promise<SqlSession> {
+/** Asks the ledger of a participant in SQL; a node may be using it. */
+export async function openSqlSession({ store }: Settings, choose: ChooseTables): Promise<SqlSession> {
   if (store.kind === 'memory') throw new StartError('a ledger in memory cannot be asked in SQL: only its node has it')
   if (store.kind === 'sqlite') {
     const { openSqliteSession } = await import('../store/sql/sqlite-session.ts')
-    return openSqliteSession(resolve(store.data))
+    return openSqliteSession(resolve(store.data), choose)
   }
   const { openPostgresSession } = await import('../store/sql/postgres-session.ts')
-  return openPostgresSession(store.postgresUrl!, store.postgresConnectTimeoutMs)
+  return openPostgresSession(store.postgresUrl!, store.postgresConnectTimeoutMs, choose)
 }
 
 /** Ends as a crash does, because an orderly shutdown would write data that is in doubt. The next start recovers. */

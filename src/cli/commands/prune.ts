@@ -2,14 +2,21 @@
 // the history is no longer readable and deletes the rows in the background.
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { durationFromText } from '../../base/duration.ts'
-import { type PruneTarget, pruneLedger } from '../../node/maintenance.ts'
+import { type PruneBound, pruneLedger } from '../../node/maintenance.ts'
 import { type Command, UsageError } from '../command.ts'
 import { loadSettings, type Flags as SettingFlags } from '../config.ts'
 import { createNodeClient, type NodeClient } from '../node-client.ts'
 import { withNodeVariables } from '../node-variables.ts'
 import { settingOptions } from '../options.ts'
 
-type Flags = SettingFlags & { 'up-to'?: string; 'older-than'?: string; url?: string; token?: string; wait?: boolean }
+type Flags = SettingFlags & {
+  'up-to'?: string
+  'older-than'?: string
+  participant?: string
+  url?: string
+  token?: string
+  wait?: boolean
+}
 
 type Progress = {
   readonly prunedUpTo: bigint | number
@@ -28,6 +35,7 @@ export const pruneCommand: Command = {
   options: {
     'up-to': { type: 'string', value: 'OFFSET', help: 'delete everything up to this offset, inclusive' },
     'older-than': { type: 'string', value: 'TIME', help: 'delete what is older: 90s, 15m, 12h, 30d' },
+    participant: { type: 'string', value: 'NAME', help: 'the participant of a network to prune; else its first one' },
     data,
     postgres,
     config,
@@ -39,11 +47,14 @@ export const pruneCommand: Command = {
     token: { type: 'string', value: 'TOKEN', help: "with --url: an administrator's token" },
     wait: { type: 'boolean', help: 'with --url: wait until the node has deleted everything' },
   },
-  async run({ 'up-to': upTo, 'older-than': olderThan, wait, ...ownFlags }: Flags, { environment, print }) {
-    const target = targetFrom(upTo, olderThan)
+  async run({ 'up-to': upTo, 'older-than': olderThan, participant, wait, ...ownFlags }: Flags, { environment, print }) {
+    const target = { ...targetFrom(upTo, olderThan), participant }
     const { url, token, ...flags } =
       ownFlags.postgres === undefined ? withNodeVariables(ownFlags, environment) : ownFlags
     checkPlace(url, ownFlags.token, wait, flags)
+    if (url !== undefined && participant !== undefined) {
+      throw new UsageError('--url and --participant exclude each other: each participant has its own URL')
+    }
     const tell = (prunedUpTo: bigint, more = '') =>
       print(prunedUpTo === 0n ? 'nothing to prune' : `pruned up to ${prunedUpTo}${more}`)
     if (url === undefined) {
@@ -59,7 +70,7 @@ export const pruneCommand: Command = {
   },
 }
 
-function targetFrom(upTo: string | undefined, olderThan: string | undefined): PruneTarget {
+function targetFrom(upTo: string | undefined, olderThan: string | undefined): PruneBound {
   if ((upTo === undefined) === (olderThan === undefined)) throw new UsageError('give one of --up-to and --older-than')
   if (olderThan !== undefined) {
     const ageMs = durationFromText(olderThan)

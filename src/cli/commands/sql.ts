@@ -11,7 +11,7 @@ import { createTableWriter } from '../table.ts'
 
 const { data, postgres, config } = settingOptions
 
-type Flags = SettingFlags & { readonly json?: boolean }
+type Flags = SettingFlags & { readonly json?: boolean; readonly participant?: string }
 type Result = Parameters<Parameters<typeof queryLedger>[2]>[0]
 type Row = readonly unknown[]
 
@@ -19,14 +19,21 @@ export const sqlCommand: Command = {
   summary: 'ask a ledger in SQL; changes nothing',
   usage: 'tallystick sql "SELECT …" [options]',
   operands: ['STATEMENT'],
-  options: { json: { type: 'boolean', help: 'print a JSON list with an object for each row' }, data, postgres, config },
+  options: {
+    json: { type: 'boolean', help: 'print a JSON list with an object for each row' },
+    participant: { type: 'string', value: 'NAME', help: 'the participant of a network to ask; else its first one' },
+    data,
+    postgres,
+    config,
+  },
   notes: `Views: contracts, active_contracts, stakeholders, transactions, exercises; docs/sql.md has their columns. A node may
 be running. On a terminal, values are cut to its width; elsewhere, and with --json, they are whole.
   tallystick sql "SELECT contract_id, payload FROM active_contracts WHERE template = '#quickstart:Iou:Iou'"`,
-  async run({ json, ...flags }: Flags, surroundings, [statement]) {
+  async run({ json, participant, ...flags }: Flags, surroundings, [statement]) {
     const settings = loadSettings(flags, surroundings.environment)
     try {
-      await queryLedger(settings, statement!, (result) => (json ? printJson : printTable)(result, surroundings))
+      const question = { sql: statement!, participant }
+      await queryLedger(settings, question, (result) => (json ? printJson : printTable)(result, surroundings))
     } catch (error) {
       throw (
         (error instanceof StartError && /^there is no ledger in/.test(error.message) && elsewhere(settings)) || error

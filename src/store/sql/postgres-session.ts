@@ -6,7 +6,16 @@ import { parsePostgresUrl, type ServerRole } from '../../base/postgres-url.ts'
 import type { Dialect } from '../../events/sql/decoding.ts'
 import { reasonOf } from '../postgres/errors.ts'
 import { connectClient } from '../postgres/hosts.ts'
-import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlResult, type SqlSession, sizeOf } from './session.ts'
+import {
+  bytesAtOnce,
+  type ChooseTables,
+  checkSchema,
+  readsOnly,
+  rowsAtOnce,
+  type SqlResult,
+  type SqlSession,
+  sizeOf,
+} from './session.ts'
 import { viewsIn } from './views.ts'
 
 const dialect: Dialect = {
@@ -39,7 +48,11 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-export async function openPostgresSession(url: string, connectTimeoutMs: number): Promise<SqlSession> {
+export async function openPostgresSession(
+  url: string,
+  connectTimeoutMs: number,
+  choose: ChooseTables,
+): Promise<SqlSession> {
   const { hosts, role } = parsePostgresUrl(url)
   const client = await connectFirst(
     hosts.map((host) => ({ connectionString: host.url, connectionTimeoutMillis: connectTimeoutMs, types })),
@@ -51,7 +64,12 @@ export async function openPostgresSession(url: string, connectTimeoutMs: number)
     )
     if (rows[0].found === null) throw new StartError('there is no ledger in this database; start a node there first')
     checkSchema((await client.query('SELECT version FROM schema_version')).rows[0]?.version ?? 0n)
-    for (const { name, select } of viewsIn(rows[0].name, dialect)) {
+    const fact = async (name: string) => {
+      const found = await client.query("SELECT convert_from(value, 'UTF8') AS text FROM node WHERE name = $1", [name])
+      return found.rows.length === 0 ? undefined : Buffer.from(found.rows[0].text)
+    }
+    const prefix = await choose(fact)
+    for (const { name, select } of viewsIn(`${rows[0].name}.${prefix}`, dialect)) {
       await client.query(`CREATE TEMP VIEW ${name} AS ${select}`)
     }
     await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY')

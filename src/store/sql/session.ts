@@ -13,6 +13,12 @@ export type SqlSession = AsyncDisposable & {
   run(sql: string): Promise<SqlResult>
 }
 
+/**
+ * Chooses the participant that is asked: gives what its tables have before their names. `fact` reads what the ledger of the
+ * first participant knows.
+ */
+export type ChooseTables = (fact: (name: string) => Promise<Uint8Array | undefined>) => Promise<string>
+
 export function checkSchema(version: bigint): void {
   if (version === newestSchema) return
   throw new StartError(

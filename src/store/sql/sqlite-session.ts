@@ -6,7 +6,15 @@ import { StartError } from '../../base/errors.ts'
 import { unpackBytes } from '../../events/format/packed-text.ts'
 import type { Dialect } from '../../events/sql/decoding.ts'
 import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
-import { bytesAtOnce, checkSchema, readsOnly, rowsAtOnce, type SqlSession, sizeOf } from './session.ts'
+import {
+  bytesAtOnce,
+  type ChooseTables,
+  checkSchema,
+  readsOnly,
+  rowsAtOnce,
+  type SqlSession,
+  sizeOf,
+} from './session.ts'
 import { viewsIn } from './views.ts'
 
 /** A text after its first lines. */
@@ -55,12 +63,15 @@ const allowed: ReadonlySet<number> = new Set([
 /** SQLite's number for an action that was not allowed. */
 const notAllowed = 23
 
-export function openSqliteSession(folder: string): SqlSession {
+export async function openSqliteSession(folder: string, choose: ChooseTables): Promise<SqlSession> {
   let db: DatabaseSync
+  let prefix: string
   try {
     db = new DatabaseSync(join(folder, ledgerName), { readOnly: true, timeout: busyMs })
     db.function('unpacked', { deterministic: true }, (body) => unpackBytes(body as Uint8Array))
     checkSchema(BigInt(db.prepare('SELECT version FROM schema_version').get()!.version as number))
+    const facts = db.prepare('SELECT value FROM node WHERE name = $name')
+    prefix = await choose(async ($name) => facts.get({ $name })?.value as Uint8Array | undefined)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
@@ -68,7 +79,7 @@ export function openSqliteSession(folder: string): SqlSession {
 
   function createViews(sql: string): void {
     db.setAuthorizer(null)
-    const views = viewsIn('main', dialect, hasContractId.test(sql) ? hasItsKey : undefined)
+    const views = viewsIn(`main.${prefix}`, dialect, hasContractId.test(sql) ? hasItsKey : undefined)
     for (const { name } of views.toReversed()) db.exec(`DROP VIEW IF EXISTS temp.${name}`)
     for (const { name, select } of views) db.exec(`CREATE TEMP VIEW ${name} AS ${select}`)
     db.setAuthorizer((action) => (allowed.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY))

@@ -9,14 +9,15 @@ export type View = { readonly name: string; readonly select: string }
 const anybody = 0
 
 /**
- * The views in the order of creation; `schema` has the tables. The first view is for the others. `contractsWhere` is a
- * condition on `c`, the table of contracts, that all of them meet.
+ * The views in the order of creation; `tables` is what comes before the name of a table: its schema, and the prefix of a
+ * participant. The first view is for the others. `contractsWhere` is a condition on `c`, the table of contracts, that all of
+ * them meet.
  */
-export function viewsIn(schema: string, dialect: Dialect, contractsWhere?: string): readonly View[] {
+export function viewsIn(tables: string, dialect: Dialect, contractsWhere?: string): readonly View[] {
   const { unpacked, transactionColumns, createdJson, exercisesIn, ...fields } = decodingIn(dialect)
 
   const described = `SELECT update_offset, ${transactionColumns}
-  FROM ${schema}.updates WHERE ${transactionCondition('meta')}`
+  FROM ${tables}updates WHERE ${transactionCondition('meta')}`
 
   const transaction = fields.transaction('t')
   const transactions = `SELECT t.update_offset,
@@ -30,14 +31,14 @@ export function viewsIn(schema: string, dialect: Dialect, contractsWhere?: strin
     s.alias AS synchronizer,
     ${transaction.eventCount} AS events
   FROM ledger_transactions t
-  LEFT JOIN ${schema}.completions c ON c.completion_offset = t.update_offset
-  LEFT JOIN ${schema}.synchronizers s ON s.id = ${transaction.synchronizerId}`
+  LEFT JOIN ${tables}completions c ON c.completion_offset = t.update_offset
+  LEFT JOIN ${tables}synchronizers s ON s.id = ${transaction.synchronizerId}`
 
   const createdBytes = `CASE WHEN c.event_start IS NULL THEN c.event ELSE (
     SELECT substr(${unpacked('u.body')}, CAST(c.event_start AS INTEGER) + 1, CAST(c.event_bytes AS INTEGER))
-    FROM ${schema}.updates u WHERE u.update_offset = c.created_offset) END`
+    FROM ${tables}updates u WHERE u.update_offset = c.created_offset) END`
   const decoded = `SELECT c.*, ${createdJson('c.created', 'c.event_cut')} AS json
-  FROM (SELECT c.*, ${createdBytes} AS created FROM ${schema}.contracts c) c`
+  FROM (SELECT c.*, ${createdBytes} AS created FROM ${tables}contracts c) c`
 
   const created = fields.created('c.json')
   const contractColumns = `c.number,
@@ -55,7 +56,7 @@ export function viewsIn(schema: string, dialect: Dialect, contractsWhere?: strin
     ${created.createdAt} AS created_at`
   const rest = `s.alias AS synchronizer,
     c.workflow_id`
-  const synchronizer = `LEFT JOIN ${schema}.synchronizers s ON s.number = COALESCE(c.moved_to, c.synchronizer)`
+  const synchronizer = `LEFT JOIN ${tables}synchronizers s ON s.number = COALESCE(c.moved_to, c.synchronizer)`
 
   const contracts = `SELECT ${contractColumns},
     a.archived_offset,
@@ -63,23 +64,23 @@ export function viewsIn(schema: string, dialect: Dialect, contractsWhere?: strin
     CASE WHEN a.contract IS NULL THEN 1 ELSE 0 END AS is_active,
     ${rest}
   FROM (${decoded}) c
-  JOIN ${schema}.names n ON n.number = c.template
-  LEFT JOIN ${schema}.archives a ON a.contract = c.number
+  JOIN ${tables}names n ON n.number = c.template
+  LEFT JOIN ${tables}archives a ON a.contract = c.number
   LEFT JOIN ledger_transactions u ON u.update_offset = a.archived_offset
   ${synchronizer}${contractsWhere === undefined ? '' : ` WHERE ${contractsWhere}`}`
 
   // These begin with the index of active contracts, which has them by party and template.
   const activeContracts = `SELECT ${contractColumns},
     ${rest}
-  FROM ${schema}.active_contracts p
-  JOIN ${schema}.names n ON n.number = p.template
+  FROM ${tables}active_contracts p
+  JOIN ${tables}names n ON n.number = p.template
   JOIN (${decoded}) c ON c.number = p.contract
   ${synchronizer} WHERE p.party = ${anybody}`
 
   const stakes = `SELECT party.name AS party, n.name AS template, p.contract AS number
-  FROM ${schema}.active_contracts p
-  JOIN ${schema}.names party ON party.number = p.party
-  JOIN ${schema}.names n ON n.number = p.template
+  FROM ${tables}active_contracts p
+  JOIN ${tables}names party ON party.number = p.party
+  JOIN ${tables}names n ON n.number = p.template
   WHERE p.party <> ${anybody}`
 
   const exercise = fields.exercise('e')
