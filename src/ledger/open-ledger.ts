@@ -169,6 +169,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     finding: createFinding({
       reading: readingParts,
       bounds: isDevelopment(core.settings) ? developmentBounds : otherBounds,
+      isInNetwork: core.place !== undefined,
     }),
     network: core.place && createNetworkControl(core.place.network.members),
     isStopped: () => member?.presence.isStopped() ?? false,

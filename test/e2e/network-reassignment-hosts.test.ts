@@ -42,6 +42,14 @@ describe('a reassignment for a party whose participants differ from synchronizer
     return pat
   }
 
+  /** As the explorer counts the active contracts. */
+  async function counted(at: TestParticipant) {
+    return (await at.ask('/explorer/find/contracts', { eventFormat: { filtersForAnyParty: {} } })).total
+  }
+
+  const eventsAt = (at: TestParticipant, contractId: string) =>
+    at.post('/v2/events/events-by-contract-id', { contractId, eventFormat: { filtersForAnyParty: {} } })
+
   test('gives one of the target the contract with its assignment, and takes it away when it leaves', async () => {
     const { v1, v3, s1, s2 } = network
     const { party } = await host('pat', v1, { observingParticipantUids: [v3.participantId] }, [v3])
@@ -56,17 +64,23 @@ describe('a reassignment for a party whose participants differ from synchronizer
     assert.deepEqual(others, [])
     assert.deepEqual([active.synchronizerId, active.reassignmentCounter], [s2, 1])
     assert.equal(active.createdEvent.offset, arrived)
+    assert.deepEqual(await counted(v3), { count: 1, is: 'exact' })
+    const { status, json } = await eventsAt(v3, contractId) // Canton shows those of contracts that were created here.
+    assert.deepEqual([status, json.code], [404, 'CONTRACT_EVENTS_NOT_FOUND'])
+    assert.equal((await eventsAt(v1, contractId)).status, 200)
 
     const back = await reassigned(v1, alice, unassign(contractId, s2, s1))
     const gone = await reassignmentAt(v3, back.updateId)
     assert.equal(gone.events[0].JsUnassignedEvent.value.assignmentExclusivity, null)
     assert.deepEqual(await entriesAt(v3, contractId), [])
+    assert.deepEqual(await counted(v3), { count: 0, is: 'exact' })
     await reassigned(v1, alice, assign(reassignmentIdIn(back), s2, s1))
     assert.deepEqual(await entriesAt(v3, contractId), [])
     const again = await reassigned(v1, alice, unassign(contractId, s1, s2))
     await reassigned(v1, alice, assign(reassignmentIdIn(again), s1, s2))
     const [returned] = await entriesAt(v3, contractId)
     assert.equal(returned.JsActiveContract.reassignmentCounter, 3)
+    assert.deepEqual(await counted(v3), { count: 1, is: 'exact' })
     await submitAs(v1, alice, [exercise(proposalType, contractId, 'Archive')])
     assert.deepEqual(await entriesAt(v3, contractId), [])
   })

@@ -4,6 +4,7 @@ import { nextTurn } from '../../base/turns.ts'
 import type { ArchivePlace } from '../../store/core/contract-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { LedgerEnd } from '../model/ledger-end.ts'
+import { placesAt } from '../reading/rows/contract-places.ts'
 import {
   type ActiveCursor,
   activeLists,
@@ -19,7 +20,12 @@ export type Total = { readonly count: number; readonly is: 'exact' | 'atLeast' |
 
 export type ContractCounts = (sources: readonly Source[], activeAt: bigint, signal: AbortSignal) => Promise<Total>
 
-type Parts = { readonly store: Store; readonly end: LedgerEnd }
+type Parts = {
+  readonly store: Store
+  readonly end: LedgerEnd
+  /** Whether contracts may go where this participant does not see them: their rows stay in the index. */
+  readonly isInNetwork: boolean
+}
 
 /** A count, and the number of the last contract created by then. */
 type Kept = Total & { readonly activeAt: bigint; readonly lastNumber: bigint }
@@ -33,10 +39,12 @@ const mergedAtOnce = 500
 const mergedMax = 10_000
 /** As many archives are looked at one by one. */
 const archivesMax = 1_000
+/** Contracts that went away are looked at one by one. */
+const goneMax = 1_000
 /** Greater than any contract number. */
 const afterAll = 2n ** 62n
 
-export function createContractCounts({ store, end }: Parts): ContractCounts {
+export function createContractCounts({ store, end, isInNetwork }: Parts): ContractCounts {
   /** By sources: the newest count of each. */
   const kept = new Map<string, Kept>()
 
@@ -148,7 +156,25 @@ export function createContractCounts({ store, end }: Parts): ContractCounts {
     }
   }
 
+  /** How many of those in the index went where this participant does not see them. */
+  async function countGone(sources: readonly Source[], activeAt: bigint): Promise<Total> {
+    const departed = isInNetwork ? await store.reassignments.departed(activeAt, goneMax) : []
+    if (departed.length === 0) return { count: 0, is: 'exact' }
+    const rows = await store.contracts.at(departed)
+    const places = await placesAt(store, rows, activeAt)
+    const gone = rows.filter((_, index) => places[index] === undefined).map(({ number }) => number)
+    const positions = await store.contracts.positions(gone)
+    const count = positions.filter((one) => isInAny(sources, one)).length
+    return { count, is: departed.length < goneMax ? 'exact' : 'about' }
+  }
+
   return async (sources, activeAt, signal) => {
+    const present = await countInIndex(sources, activeAt, signal)
+    const gone = await countGone(sources, activeAt)
+    return { count: Math.max(0, present.count - gone.count), is: gone.is === 'exact' ? present.is : gone.is }
+  }
+
+  async function countInIndex(sources: readonly Source[], activeAt: bigint, signal: AbortSignal): Promise<Kept> {
     const key = sources.map(({ party, template }) => `${party}:${template ?? ''}`).join()
     const known = kept.get(key)
     if (known?.activeAt === activeAt && known.is !== 'about') return known

@@ -58,7 +58,11 @@ export const asking = { signal: never, account: freeAccount, owner: 'somebody' }
 
 export function findingOver(store: Store, change: Partial<Bounds> = {}) {
   const reading = createSampleReading(store)
-  const finding = createFinding({ reading: reading.parts, bounds: { ...developmentBounds, ...change } })
+  const finding = createFinding({
+    reading: reading.parts,
+    bounds: { ...developmentBounds, ...change },
+    isInNetwork: false,
+  })
   return { ...reading, finding }
 }
 

@@ -17,11 +17,13 @@ export type Finding = {
 type Parts = {
   readonly reading: ReadingParts
   readonly bounds: Bounds
+  /** Whether the participant belongs to a network. */
+  readonly isInNetwork: boolean
 }
 
-export function createFinding({ reading, bounds }: Parts): Finding {
+export function createFinding({ reading, bounds, isInNetwork }: Parts): Finding {
   const looking = createLooking()
-  const counts = createContractCounts(reading)
+  const counts = createContractCounts({ ...reading, isInNetwork })
   const summaries = createSummaries({ reading, looking, bounds })
   return {
     contracts: createFindContracts({ reading, counts, looking, bounds }),

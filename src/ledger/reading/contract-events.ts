@@ -67,6 +67,13 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     return undefined
   }
 
+  /** In a network: whether the contract came here by an assignment. Canton has events of contracts that were created here. */
+  async function isArrival({ number, counter, createdOffset }: ContractRow): Promise<boolean> {
+    if (counter === 0n) return false
+    const moves = await store.reassignments.movesOf([number])
+    return moves.some(({ of }) => of.assigned?.offset === createdOffset)
+  }
+
   return {
     async byContractId(contractId, format, asking) {
       checkContractId(contractId)
@@ -74,7 +81,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       checkEventFormat(format)
       const known = await contents((found) => checkNames(format, found))
       const seen = await find(contractId, createMatcher(format, known), asking)
-      if (seen === undefined || isOnlySeen(seen.row)) {
+      if (seen === undefined || isOnlySeen(seen.row) || (await isArrival(seen.row))) {
         const text = 'Contract events not found, or not visible.'
         throw notFound('CONTRACT_EVENTS_NOT_FOUND', text, contractId, { foundBy: 'request' })
       }

@@ -199,6 +199,8 @@ export interface ReassignmentRecords {
     contracts: readonly bigint[],
     upTo?: bigint,
   ): Promise<(ContractMove & { readonly of: ReassignmentRecord })[]>
+  /** Some contracts that went up to an offset where the participant does not see them; they may have come back. */
+  departed(upTo: bigint, limit: number): Promise<readonly bigint[]>
   /** Deletes the moves of contracts before these completed reassignments. */
   prune(completed: readonly string[]): Promise<void>
 }

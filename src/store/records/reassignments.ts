@@ -1,7 +1,7 @@
 // Reassignments as rows: each unassignment with its assignment, and the moves of each contract.
 import { checksumOf, isRowWhole, isWhole, listed, type OnDamage, valuesChecksum } from '../core/checksum.ts'
 import type { Param, Queries, Row } from '../core/database.ts'
-import type { ContractMove, ReassignmentRecord, ReassignmentRecords } from '../core/ledger-records.ts'
+import { type ContractMove, type ReassignmentRecord, type ReassignmentRecords, unseen } from '../core/ledger-records.ts'
 import { selectEach } from '../core/selection.ts'
 
 const unassigned = [
@@ -116,6 +116,15 @@ export function reassignmentRecords(queries: Queries, onDamage: OnDamage): Reass
       const found = rows.map(bothFrom)
       await checkLast(contracts, rows)
       return found
+    },
+    async departed(upTo, limit) {
+      const rows = await query(
+        `SELECT DISTINCT m.contract FROM reassignments r
+          JOIN contract_moves m ON m.unassigned_offset = r.unassigned_offset
+          WHERE r.assigned_offset = ${unseen} AND r.unassigned_offset <= $1 LIMIT ${limit}`,
+        upTo,
+      )
+      return rows.map((row) => row.contract as bigint)
     },
     async prune(completed) {
       const finished = await selectEach(
