@@ -47,6 +47,10 @@ export type Api = {
   readonly log: Log
   readonly tracer: Tracer | undefined
   readonly isClosing: () => boolean
+  /** The refusal while a developer has stopped the participant: only what resumes it is served then. */
+  readonly stopped: () => LedgerError | undefined
+  /** Ends the open streams and the calls under way with a refusal, except those that stop and resume participants. */
+  endAll(refusal: LedgerError): void
   /** Ends the open streams with a refusal; new ones can be opened. */
   endStreams(refusal: LedgerError): void
   /**
@@ -68,6 +72,7 @@ export type ApiParts = {
   readonly authenticate: Authenticator
   /** For rights that another node may have granted; undefined if there can be none. */
   readonly secondLook?: SecondLook | undefined
+  readonly stopped?: () => LedgerError | undefined
   /** Whether the reader of a stream, or of a waiting list, may still read it. */
   readonly stillMay: ClaimsCheck
   readonly accessChanges: AccessChanges
@@ -79,6 +84,9 @@ export type ApiParts = {
   readonly log: Log
   readonly tracer?: Tracer | undefined
 }
+
+/** Where participants are stopped and resumed. */
+export const controlPath = '/dev/network'
 
 /** A list that is being read ends within this time; one that waits for updates may wait forever. */
 const listsWithinMs = 50
@@ -141,13 +149,18 @@ export function createApi(parts: ApiParts): Api {
     tracer,
     isClosing,
     endStreams: openStreams.interrupt,
+    stopped: parts.stopped ?? (() => undefined),
+    endAll(refusal) {
+      openStreams.interrupt(refusal)
+      pipeline.abandonCalls(refusal, ({ operation }) => !operation.endsWith(` ${controlPath}`))
+    },
     async retire(refusal, withinMs) {
       openStreams.end(refusal)
       const settled = (ms: number) => settlesWithin(inFlight.settled(), ms, clock)
       if (!(await settled(listsWithinMs))) {
-        pipeline.endCalls(refusal, 'lists')
+        pipeline.endCalls(refusal, ({ isList }) => isList)
         if (!(await settled(withinMs))) {
-          pipeline.endCalls(refusal, 'all')
+          pipeline.endCalls(refusal, () => true)
           await settled(withinMs)
         }
       }

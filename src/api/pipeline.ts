@@ -74,8 +74,10 @@ export type Exchange = {
 
 export type Pipeline = {
   run(exchange: Exchange): Promise<void>
-  /** Ends the calls under way that can be ended, or only those that read lists; their clients get the refusal. */
-  endCalls(refusal: LedgerError, which: 'lists' | 'all'): void
+  /** Ends those calls under way that are meant and can be ended; their clients get the refusal. */
+  endCalls(refusal: LedgerError, isMeant: (exchange: Exchange) => boolean): void
+  /** Answers those calls under way that are meant with the refusal at once, whatever they wait for. */
+  abandonCalls(refusal: LedgerError, isMeant: (exchange: Exchange) => boolean): void
   /** From now on, what fails because the ledger is closed gets the refusal. */
   retire(refusal: LedgerError): void
   close(): void
@@ -160,8 +162,16 @@ export function createPipeline(parts: Parts): Pipeline {
 
   return {
     run,
-    endCalls(refusal, which) {
-      for (const [call, { isList }] of calls) if (which === 'all' || isList) call.end(refusal)
+    endCalls(refusal, isMeant) {
+      for (const [call, exchange] of calls) if (isMeant(exchange)) call.end(refusal)
+    },
+    abandonCalls(refusal, isMeant) {
+      for (const [call, exchange] of calls) {
+        if (!isMeant(exchange)) continue
+        call.end(refusal)
+        // Lists end by themselves then; an answer that comes later is dropped.
+        if (!exchange.isList) void exchange.refuse(refusal, nobody)
+      }
     },
     retire(refusal) {
       retired = refusal
@@ -169,6 +179,8 @@ export function createPipeline(parts: Parts): Pipeline {
     close: () => deadlines.close(),
   }
 }
+
+const nobody: KnownCaller = { userId: undefined, claims: undefined, permission: undefined }
 
 /** The client disconnected before its request was complete, so no answer is sent. */
 export class ClientGone extends Error {}

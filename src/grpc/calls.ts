@@ -50,6 +50,8 @@ export function createCalls(api: Api, metrics: RequestMetrics, served: ServedApi
 
   async function answered(wire: WireCall): Promise<void> {
     const { path } = wire
+    const stopped = api.stopped()
+    if (stopped !== undefined) throw stopped
     if (path === apiInfoPath) {
       await wire.message(apiInfoBytesMax)
       return wire.end(apiInfo(served.name))

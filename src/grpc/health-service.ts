@@ -24,17 +24,19 @@ type Parts = {
   readonly health: Health
   readonly clock: Clock
   readonly isClosing: () => boolean
+  readonly stopped: () => Error | undefined
 }
 
 export function createHealthService(
-  { health, clock, isClosing }: Parts,
+  { health, clock, isClosing, stopped }: Parts,
   components: ReadonlySet<string>,
 ): HealthService {
   const api = ledgerApi()
   const decode = createDecoder(api.message('grpc.health.v1.HealthCheckRequest'))
   const write = createJsonWriters().of(api.message('grpc.health.v1.HealthCheckResponse'))
 
-  const current = (): ServingStatus => (isClosing() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
+  const isDown = () => isClosing() || stopped() !== undefined
+  const current = (): ServingStatus => (isDown() || health.failing().length > 0 ? 'NOT_SERVING' : 'SERVING')
   /** Encoded once, because anybody may ask, as often as they like. */
   const encoded = (status: ServingStatus) => framed(finishWriting((writer) => write(writer, { status })))
   const messages = { SERVING: encoded('SERVING'), NOT_SERVING: encoded('NOT_SERVING') } as const
@@ -54,7 +56,7 @@ export function createHealthService(
       const now = current()
       if (now !== told) wire.write(messages[now])
       told = now
-      if (isClosing()) return wire.finish({ code: codes.unavailable, message: 'the node stops' })
+      if (isDown()) return wire.finish({ code: codes.unavailable, message: 'the node stops' })
       timer = clock.after(watchMs, look)
     }
     let timer = clock.after(watchMs, look)

@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
-import type { Api } from '../api/api.ts'
+import { type Api, controlPath } from '../api/api.ts'
 import { createHttpMetrics } from '../api/calls/request-metrics.ts'
 import { createDocuments } from '../api/descriptions/documents.ts'
 import { withHint } from '../api/errors/error-response.ts'
-import { LedgerError } from '../base/errors.ts'
+import type { LedgerError } from '../base/errors.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { servesExplorer } from '../base/settings.ts'
 import { createBodyReader } from './body-reader.ts'
@@ -37,14 +37,12 @@ type Parts = {
   readonly metrics: Metrics
   /** What `GET /metrics` answers. */
   readonly metricsPage: () => Promise<string>
-  /** Whether a developer has stopped the participant; only what resumes it is served then. */
-  readonly isStopped: () => boolean
   /** Throws if a request would not succeed now. */
   readonly checkReady: () => Promise<void>
 }
 
 export function createHttpService(parts: Parts): HttpService {
-  const { api, ownVersion, metrics, metricsPage, isStopped, checkReady } = parts
+  const { api, ownVersion, metrics, metricsPage, checkReady } = parts
   const { settings, ledger, routes, authenticate, failures, refusals, hints, heldBytes, inFlight } = api
   const { health, clock, random, log, isClosing } = api
   const { participantId } = ledger.parties
@@ -93,7 +91,8 @@ export function createHttpService(parts: Parts): HttpService {
       if (cors?.(request, response)) return
       checkSite?.(request)
       const path = pathOf(request)
-      if (isStopped() && path !== '/dev/network') throw participantStopped()
+      const stopped = path === controlPath ? undefined : api.stopped()
+      if (stopped !== undefined) throw stopped
       const found = router.find(request.method!, path)
       if (found === undefined) {
         if (hasBody(request)) await bodies.discard(request)
@@ -146,10 +145,6 @@ export function createHttpService(parts: Parts): HttpService {
       await api.retire(refusal, withinMs)
     },
   }
-}
-
-export function participantStopped(): LedgerError {
-  return new LedgerError('SERVICE_NOT_RUNNING', 'The participant is stopped (/dev/network).')
 }
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'

@@ -37,7 +37,7 @@ import { createNetworkControl, lagMs, type NetworkControl } from './network/cont
 import type { Deliveries } from './network/delivery.ts'
 import type { Member } from './network/member.ts'
 import type { Network } from './network/network.ts'
-import { createPresence } from './network/presence.ts'
+import { loadPresence, type Presence } from './network/presence.ts'
 import { createHostVetting } from './packages/host-vetting.ts'
 import type { PackageState } from './packages/known-packages.ts'
 import type { PackageContents } from './packages/package-contents.ts'
@@ -75,9 +75,8 @@ export type OpenLedger = AsyncDisposable &
     readonly finding: Finding
     /** Undefined for a participant alone. */
     readonly network: NetworkControl | undefined
-    /** Whether a developer has stopped this participant (/dev/network). */
-    isStopped(): boolean
-    onStop(listener: () => void): void
+    /** Whether this participant takes part in the network now; undefined for a participant alone. */
+    readonly presence: Presence | undefined
     /** Publishes what another node has committed. */
     readonly advance: Follower['advance']
   }
@@ -137,7 +136,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     name: core.place.name,
     joined: core.place.connected,
     url: core.place.url,
-    presence: createPresence(core.synchronizers),
+    presence: await loadPresence(core.synchronizers, core.store.isShared ? core.store.node : undefined),
     publish(delivery) {
       receive(delivery)
       others?.given()
@@ -172,8 +171,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
       isInNetwork: core.place !== undefined,
     }),
     network: core.place && createNetworkControl(core.place.network.members),
-    isStopped: () => member?.presence.isStopped() ?? false,
-    onStop: (listener) => member?.presence.onChange(() => (member.presence.isStopped() ? listener() : undefined)),
+    presence: member?.presence,
     advance: following(core, pruning, automaticAssignment, others),
     async [Symbol.asyncDispose]() {
       const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]

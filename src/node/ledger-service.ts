@@ -5,12 +5,13 @@ import { authenticatingTwice } from '../auth/admission.ts'
 import { type Authenticator, createAuthenticator, createClaimsCheck } from '../auth/authentication.ts'
 import { createTokenReader } from '../auth/tokens.ts'
 import { settlesWithin, wallClock } from '../base/clock.ts'
+import { LedgerError } from '../base/errors.ts'
 import { createSecondLook, type SecondLook } from '../base/second-look.ts'
 import { givesHints, type Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
 import type { LedgerAccess } from '../engine/ledger-access.ts'
 import type { Engine } from '../engine/pool/lazy-pool.ts'
-import { createHttpService, type HttpService, participantStopped } from '../http/service.ts'
+import { createHttpService, type HttpService } from '../http/service.ts'
 import { createExternalParties } from '../ledger/administration/external-parties.ts'
 import { createParties } from '../ledger/administration/parties.ts'
 import type { Development } from '../ledger/development/development.ts'
@@ -121,7 +122,10 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const api = createServedApi(base, ledger, parts.tokenKeys)
   const http = createService(base, api)
   development?.faults.onEndStreams(api.endStreams)
-  core.onStop(() => api.endStreams(participantStopped()))
+  core.presence?.onChange(() => {
+    const stopped = api.stopped()
+    if (stopped !== undefined) api.endAll(stopped)
+  })
   core.pruning.resume()
   const close = opened.move()
   return {
@@ -165,7 +169,7 @@ function assembleLedger(base: Base, development: Development | undefined, place:
   const { users, identityProviders, hosting, partyKeys } = registers
   const { compatibility, limits } = settings
   const { identity, synchronizers } = participant
-  const { commits, advance: _, isStopped: __, onStop: ___, ...reading } = core
+  const { commits, advance: _, presence: __, ...reading } = core
   const partyParts = {
     store,
     users,
@@ -226,6 +230,7 @@ function createServedApi(base: Base, ledger: Ledger, tokenKeys: TokenKeys): Api 
     hints: givesHints(settings) ? core.hints : undefined,
     authenticate: createAuthentication(base, tokenKeys),
     secondLook,
+    stopped: () => (core.presence?.isStopped() ? participantStopped() : undefined),
     stillMay: createClaimsCheck(users.find, tokenKeys.signedOut),
     accessChanges: { onUser: users.onChange, onIdentityProvider: identityProviders.onChange },
     metrics,
@@ -238,14 +243,17 @@ function createServedApi(base: Base, ledger: Ledger, tokenKeys: TokenKeys): Api 
   })
 }
 
-function createService({ instruments, store, participant, core }: Base, api: Api): HttpService {
+function participantStopped(): LedgerError {
+  return new LedgerError('SERVICE_NOT_RUNNING', 'The participant is stopped (/dev/network).')
+}
+
+function createService({ instruments, store, participant }: Base, api: Api): HttpService {
   const { metrics, metricsPage, clock } = instruments
   return createHttpService({
     api,
     ownVersion,
     metrics,
     metricsPage,
-    isStopped: core.isStopped,
     async checkReady() {
       if (participant.synchronizers.list().length === 0) throw new Error('it is connected to no synchronizer')
       if (!(await settlesWithin(store.check(), readyWithinMs, clock))) throw new Error('the store does not answer')

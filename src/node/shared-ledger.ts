@@ -13,7 +13,7 @@ export async function followOthers(
   { synchronizers, time }: Participant,
   { users, identityProviders, hosting, partyKeys }: Registers,
   { state }: PackageParts,
-  { advance }: OpenLedger,
+  { advance, presence }: OpenLedger,
 ): Promise<void> {
   const drops: Drops = {
     'users and their rights': users.forgetAll,
@@ -23,6 +23,7 @@ export async function followOthers(
     'packages, vetting and their contents': state.reload,
     synchronizers: synchronizers.reload,
     'static time, and how far time is ahead': time.reload,
+    'whether a participant of a network is stopped or delayed': async () => presence?.reload(),
   }
   await sharing?.follow({ drop: (changed) => drop(changed, drops), advance })
 }

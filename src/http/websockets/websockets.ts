@@ -96,6 +96,8 @@ export function createWebSockets({ api, checkSite, responder }: Parts): WebSocke
       const upgrading = await serverFor(authentication)
       if (socket.destroyed) return
       if (isClosing) throw shutDown()
+      const stopped = api.stopped()
+      if (stopped !== undefined) throw stopped
       if (retired !== undefined) throw retired
       upgrading.handleUpgrade(request, socket, head, (webSocket) => {
         const connection = new Connection(webSocket, socket, clock, limits.requestTimeoutMs)
@@ -114,7 +116,11 @@ export function createWebSockets({ api, checkSite, responder }: Parts): WebSocke
         }
         const opened = { route, operation, token, reader, address: socket.remoteAddress, trace, failed }
         const parts = { api, responder, connection, opened }
-        connection.onRequest((text) => void api.run(new WebSocketExchange(parts, text)))
+        connection.onRequest((text) => {
+          const refusal = api.stopped()
+          if (refusal === undefined) void api.run(new WebSocketExchange(parts, text))
+          else connection.close(closeCodes.goingAway, refusal.message)
+        })
       })
       socket.off('error', forget)
     } catch (error) {

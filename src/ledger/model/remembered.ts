@@ -77,6 +77,7 @@ export const remembered = {
     ],
   },
   'static time, and how far time is ahead': { where: [], droppedBy: ['facts'] },
+  'whether a participant of a network is stopped or delayed': { where: [], droppedBy: ['facts'] },
 
   'numbers of names: a name keeps its number': {
     where: ['ledger/model/name-numbers.ts numbers', 'ledger/model/name-numbers.ts texts'],

@@ -42,9 +42,9 @@ export type NetworkControl = {
   /** All of its synchronizers without an alias. */
   setConnected(participant: string, alias: string, isConnected: boolean): Promise<void>
   /** Until it is resumed, it receives and confirms nothing and answers no request. */
-  setStopped(participant: string, isStopped: boolean): void
+  setStopped(participant: string, isStopped: boolean): Promise<void>
   /** It receives and confirms so much later. */
-  delay(participant: string, ms: number): void
+  delay(participant: string, ms: number): Promise<void>
 }
 
 export function createNetworkControl(members: () => readonly Member[]): NetworkControl {
@@ -69,12 +69,8 @@ export function createNetworkControl(members: () => readonly Member[]): NetworkC
       const aliases = alias === '' ? all.map((one) => one.alias) : [synchronizers.byAlias(alias).alias]
       for (const each of aliases) await synchronizers.setConnected(each, isConnected)
     },
-    setStopped(participant, isStopped) {
-      const { presence } = memberNamed(participant)
-      if (isStopped) presence.stop()
-      else presence.resume()
-    },
-    delay: (participant, ms) => memberNamed(participant).presence.delay(ms),
+    setStopped: async (participant, isStopped) => memberNamed(participant).presence.setStopped(isStopped),
+    delay: async (participant, ms) => memberNamed(participant).presence.delay(ms),
   }
 }
 
