@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
 import type { Json, TestLedger } from '../fixtures/ledger.ts'
+import { until } from '../fixtures/until.ts'
 
 const names = ['customer', 'bank', 'registry']
 
@@ -56,6 +57,29 @@ describe('a network', () => {
     assert.deepEqual(refusals, [])
   })
 
+  test('keeps what the address says of the page, and leaves out what is of one participant', async () => {
+    const page = await explorer.open('/contracts?text=EUR&at=1')
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'bank' })
+    assert.equal(await link.getAttribute('href'), `${participant(1).url}/explorer/contracts?text=EUR`)
+  })
+
+  test('shows an update again once a participant that was away has it', async () => {
+    const order = (action: string) =>
+      explorer.ledger.node.call('POST', '/dev/network', { body: { participant: 'bank', action } })
+    await order('disconnect')
+    const dealer = (await explorer.ledger.node.call('GET', '/v2/parties?filter-party=dealer')).json.partyDetails[0]
+      .party
+    await explorer.ledger.submit([explorer.ledger.createIou({ observers: [dealer] })])
+    const page = await explorer.open(`/updates/${await explorer.ledger.end()}`)
+    const views = page.getByRole('region', { name: 'As each participant sees it' })
+    const view = views.getByRole('region', { name: 'bank' })
+    await view.getByText('sees nothing of it').waitFor()
+    await order('connect')
+    await until(async () => (await stateOf('bank')).synchronizers[0].waiting === 0)
+    await views.getByRole('button', { name: 'Read again' }).click()
+    await view.getByText('Iou', { exact: true }).first().waitFor()
+  })
+
   test('stops, disconnects and delays a participant', async () => {
     const { ledger } = explorer
     const page = await explorer.open('/controls')
@@ -70,12 +94,12 @@ describe('a network', () => {
     await row.getByRole('button', { name: 'Resume' }).click()
     await row.getByText('stopped').waitFor({ state: 'detached' })
 
-    await row.getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('button', { name: 'Disconnect bank from global' }).click()
     await row.getByText('not connected').waitFor()
     const dealer = (await ledger.node.call('GET', '/v2/parties?filter-party=dealer')).json.partyDetails[0].party
     await ledger.submit([ledger.createIou({ observers: [dealer] })])
     await row.getByText('1 update waiting').waitFor()
-    await row.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('button', { name: 'Connect bank to global' }).click()
     await row.getByText('1 update waiting').waitFor({ state: 'detached' })
 
     await row.getByRole('button', { name: 'Delay' }).click()

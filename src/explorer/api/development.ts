@@ -48,7 +48,12 @@ export async function addSnapshot(name: string, content: Blob): Promise<void> {
 }
 
 export type FaultOrder = {
-  readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
+  readonly match?: {
+    readonly templateId?: string
+    readonly commandId?: string
+    readonly userId?: string
+    readonly participant?: string
+  }
   readonly every?: number
   readonly times?: number
   readonly fail?: { readonly code: string; readonly message?: string } | null
@@ -83,6 +88,7 @@ export function targetOf({ match = {}, every = 1, times = 1 }: FaultOrder): stri
     match.templateId && `template ${match.templateId}`,
     match.commandId && `command ${match.commandId}`,
     match.userId && `user ${match.userId}`,
+    match.participant && `participant ${match.participant}`,
   ].filter(Boolean)
   const which = every === 1 ? 'each submission' : `each ${every}. submission`
   const often = times === 0 ? 'until cancelled' : times === 1 ? 'once' : `${times} times`

@@ -64,6 +64,7 @@ function Participants() {
               <Connection of={one} />
               <Button
                 kind="quiet"
+                label={connectionLabel(participant, one)}
                 onClick={() =>
                   void order({
                     participant,
@@ -86,16 +87,21 @@ function Participants() {
       show: (one) => (
         <>
           {one.isStopped ? (
-            <Button kind="quiet" onClick={() => void order({ participant: one.participant, action: 'resume' })}>
+            <Button
+              kind="quiet"
+              label={`Resume ${one.participant}`}
+              onClick={() => void order({ participant: one.participant, action: 'resume' })}
+            >
               Resume
             </Button>
           ) : (
-            <Button kind="quiet" onClick={() => void stop(one.participant)}>
+            <Button kind="quiet" label={`Stop ${one.participant}`} onClick={() => void stop(one.participant)}>
               Stop
             </Button>
           )}
           <Button
             kind="quiet"
+            label={`Delay ${one.participant}`}
             onClick={() => {
               delayed.value = one
             }}
@@ -124,6 +130,10 @@ function Participants() {
       )}
     </section>
   )
+}
+
+function connectionLabel(participant: string, { isConnected, synchronizerAlias }: SynchronizerState): string {
+  return `${isConnected ? 'Disconnect' : 'Connect'} ${participant} ${isConnected ? 'from' : 'to'} ${synchronizerAlias}`
 }
 
 function Name({ of: { participant, participantId, isStopped, delayMs } }: { readonly of: ParticipantState }) {

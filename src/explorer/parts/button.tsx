@@ -10,12 +10,20 @@ type Props = {
   readonly disabled?: boolean
   readonly title?: string
   readonly pressed?: boolean
+  /** For readers who do not see to what it belongs; begins with its text. */
+  readonly label?: string
   readonly children: ComponentChildren
 }
 
-export function Button({ kind = 'plain', icon, type = 'button', pressed, children, ...rest }: Props) {
+export function Button({ kind = 'plain', icon, type = 'button', pressed, label, children, ...rest }: Props) {
   return (
-    <button type={type} class={`button ${kind}`} {...rest} {...(pressed !== undefined && { 'aria-pressed': pressed })}>
+    <button
+      type={type}
+      class={`button ${kind}`}
+      {...rest}
+      {...(pressed !== undefined && { 'aria-pressed': pressed })}
+      {...(label !== undefined && { 'aria-label': label })}
+    >
       {icon && <Icon name={icon} />}
       <span>{children}</span>
     </button>

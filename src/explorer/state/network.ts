@@ -3,7 +3,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { readParticipantId } from '../api/ledger-reads.ts'
 import { type ParticipantState, readNetwork, signInKey } from '../api/network.ts'
-import { hrefOf, path } from './location.ts'
+import { hrefOf, path, query } from './location.ts'
 import { session, sessionState } from './session.ts'
 
 type Known = { readonly participants: readonly ParticipantState[]; readonly here: string }
@@ -19,9 +19,13 @@ export const isThisParticipant = ({ participantId }: ParticipantState): boolean 
 /** What the others call the place where the reader is, if it is not its path: offsets are those of one participant. */
 export const placeElsewhere = signal<string | undefined>(undefined)
 
+/** What in the address is of one participant: offsets, pages of lists. */
+const ownToParticipant: ReadonlySet<string> = new Set(['at', 'page', 'upTo'])
+
 /** The same page in the explorer of another participant, on the machine where this page is from. */
 export function explorerAt({ url }: ParticipantState): string {
   const address = new URL(hrefOf(placeElsewhere.value ?? path.value), url)
+  for (const [name, value] of query.value) if (!ownToParticipant.has(name)) address.searchParams.append(name, value)
   address.hostname = location.hostname
   return address.href
 }
