@@ -57,6 +57,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/commit/in-flight.ts keys
     ledger/commit/in-flight.ts submissions
     ledger/development/faults.ts faults
+    ledger/development/faults.ts listeners
     ledger/development/rejections.ts noted
     ledger/development/sign-in.ts expiries
     ledger/finding/looking.ts last

@@ -13,13 +13,19 @@ const lifetimeMs = Number.POSITIVE_INFINITY
 
 /** The environment, without what it says of another node. Creates users for parties that no user is named after. */
 export async function environmentFor(node: Node, environment: Environment): Promise<Environment> {
-  const { parties, users } = node.worldNames ?? { parties: new Map<string, string>(), users: [] }
-  const withoutUser = [...parties].filter(([alias]) => !users.includes(alias))
-  const partyVariables = variablesFor(partyPrefix, [...parties.keys()])
-  const tokenVariables = variablesFor(tokenPrefix, [...users, ...withoutUser.map(([alias]) => alias)])
+  const { parties, users } = node.worldNames ?? { parties: [], users: [] }
+  const withoutUser = parties.filter(({ alias, participant }) => {
+    return !users.some((user) => user.id === alias && user.participant === participant)
+  })
+  const partyVariables = variablesFor(
+    partyPrefix,
+    parties.map(({ alias }) => alias),
+  )
+  const userNames = users.map((user) => nameOf(user, users))
+  const tokenVariables = variablesFor(tokenPrefix, [...userNames, ...withoutUser.map(({ alias }) => alias)])
   const inherited = Object.entries(environment).filter(([name]) => !isNameVariable(name) && name !== tokenVariable)
   const described: Record<string, string | undefined> = { ...Object.fromEntries(inherited), [urlVariable]: node.url }
-  for (const [alias, party] of parties) described[partyVariables.get(alias)!] = party
+  for (const { alias, id } of parties) described[partyVariables.get(alias)!] = id
   if (node.participants.length > 1) {
     const urlVariables = variablesFor(
       urlPrefix,
@@ -31,13 +37,25 @@ export async function environmentFor(node: Node, environment: Environment): Prom
   if (issueToken === undefined || localSecret === undefined) return described // It requires no tokens.
   const token = await signCommandLineToken(localSecret, lifetimeMs)
   described[tokenVariable] = token
-  for (const user of users) described[tokenVariables.get(user)!] = await issueToken(user, lifetimeMs)
-  const client = createNodeClient(node.url, token)
-  for (const [alias, party] of withoutUser) {
-    const order = { parties: [party], lifetime: 'unlimited' }
+  const placeOf = new Map(node.participants.map((one) => [one.name, one]))
+  for (const [index, { id, participant }] of users.entries()) {
+    const { participantId } = placeOf.get(participant)!
+    described[tokenVariables.get(userNames[index]!)!] = await issueToken(id, lifetimeMs, participantId)
+  }
+  for (const { alias, id, participant } of withoutUser) {
+    const client = createNodeClient(placeOf.get(participant)!.url, token)
+    const order = { parties: [id], lifetime: 'unlimited' }
     described[tokenVariables.get(alias)!] = (await postJson<{ token: string }>(client, '/dev/tokens', order)).token
   }
   return described
+}
+
+type User = { readonly id: string; readonly participant: string }
+
+/** A user that several participants have is called by both names. */
+function nameOf({ id, participant }: User, users: readonly User[]): string {
+  const isAmbiguous = users.some((other) => other.id === id && other.participant !== participant)
+  return isAmbiguous ? `${participant}_${id}` : id
 }
 
 /** By name. */

@@ -8,6 +8,7 @@ export type CreatedEvent = {
   readonly contractId: string
   readonly templateId: string
   readonly packageName: string
+  readonly createdAt: string
   readonly createArgument: unknown
   readonly signatories: readonly string[]
   readonly observers: readonly string[]

@@ -10,7 +10,7 @@ const parties = new Map([['alice::1220', 'Iou-1']]) // An alias that a label wou
 function contract(number: number, createArgument: object = {}, more: Partial<CreatedEvent> = {}): ActiveContract {
   const created: CreatedEvent = {
     ...{ contractId: idOf(number), offset: number, nodeId: 0, templateId: 'p:Iou:Iou', packageName: 'iou' },
-    ...{ createArgument, signatories: ['alice::1220'], observers: [] },
+    ...{ createdAt: '2030-01-01T00:00:00Z', createArgument, signatories: ['alice::1220'], observers: [] },
     ...more,
   }
   return { created, synchronizer: 'global' }

@@ -48,6 +48,13 @@ export async function readContracts(node: NodeClient, aliases: ReadonlyMap<strin
   return contracts.sort((a, b) => a.created.offset - b.created.offset || a.created.nodeId - b.created.nodeId)
 }
 
+/** Each contract once, in the order of their creation: offsets are those of a participant. */
+export function mergedContracts(lists: readonly (readonly ActiveContract[])[]): readonly ActiveContract[] {
+  if (lists.length === 1) return lists[0]!
+  const byId = new Map(lists.flat().map((one) => [one.created.contractId, one]))
+  return [...byId.values()].sort((a, b) => Date.parse(a.created.createdAt) - Date.parse(b.created.createdAt))
+}
+
 export type WorldSubmissions = {
   readonly submissions: object[]
   readonly leftOut: readonly { readonly contract: CreatedEvent; readonly reason: string }[]
@@ -125,6 +132,8 @@ function whyNot({ created, synchronizer }: ActiveContract, parties: ReadonlyMap<
   if (synchronizer === undefined) return 'it is on its way to another synchronizer'
   const signatory = created.signatories.find((party) => !parties.has(party))
   if (signatory !== undefined) return `its signatory ${signatory} is not a party of the file`
+  const namespaces = new Set(created.signatories.map((party) => party.slice(party.lastIndexOf('::'))))
+  if (namespaces.size > 1) return 'its signatories are parties of several participants'
   const observer = created.observers.find((party) => !parties.has(party))
   return observer === undefined ? undefined : `its observer ${observer} is not a party of the file`
 }

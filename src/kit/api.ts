@@ -153,7 +153,13 @@ export type Rights = {
 /** A fault for submissions to meet, with one of `fail`, `delayMs`, `loseAnswer` and `endStreams`. */
 export type FaultOrder = {
   /** All submissions by default. A template may be only `Module:Entity`. */
-  readonly match?: { readonly templateId?: string; readonly commandId?: string; readonly userId?: string }
+  readonly match?: {
+    readonly templateId?: string
+    readonly commandId?: string
+    readonly userId?: string
+    /** Of a network: where they are submitted. `orderFault` of a participant says so itself. */
+    readonly participant?: string
+  }
   /** Strikes at each n-th match; 1 by default. */
   readonly every?: number
   /** So many times; 1 by default, 0 until it is cancelled. */
@@ -297,8 +303,9 @@ export type ParticipantOptions<Name extends string> =
   | { readonly name: Name; readonly synchronizers?: readonly string[] }
 
 export type NetworkOptions<Name extends string> = Omit<NodeOptions, 'port' | 'grpcPort'> & {
-  readonly participants: readonly ParticipantOptions<Name>[]
-  /** The aliases of the synchronizers; one, global, by default. */
+  /** Those of the world file by default, if it has a network. */
+  readonly participants?: readonly ParticipantOptions<Name>[]
+  /** The aliases of the synchronizers; those of the world file by default, and without one a single one, global. */
   readonly synchronizers?: readonly string[]
   /** Serves gRPC as well, on free ports. */
   readonly grpc?: boolean
@@ -316,6 +323,10 @@ export interface TestNetwork<Name extends string> extends AsyncDisposable {
   reset(): Promise<void>
   advanceTime(duration: string): Promise<string>
   time(): Promise<string>
+  /** At all participants, or at the one that it matches; `orderFault` of a participant orders it there alone. */
+  orderFault(order: FaultOrder): Promise<number>
+  /** Cancels a fault, or all of the network. */
+  cancelFaults(id?: number): Promise<void>
   close(): Promise<void>
 }
 

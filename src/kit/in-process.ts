@@ -72,7 +72,7 @@ const known: ReadonlySet<string> = new Set([
 
 function settingsFor(options: StartOptions, secret: string): Settings {
   const { dars = [], world, data, seed, time = 'wall', port = 0, grpcPort, logLevel = 'silent' } = options
-  const { network } = options
+  const { participants, synchronizers } = options.network ?? {}
   const [unknown] = Object.keys(options).filter((name) => !known.has(name))
 
   if (unknown !== undefined) throw new Error(`there is no option ${unknown}; docs/testing.md lists them`)
@@ -92,10 +92,8 @@ function settingsFor(options: StartOptions, secret: string): Settings {
     time: timeFrom(time),
     ...(seed !== undefined && { seed }),
     ...(world !== undefined && { world }),
-    ...(network !== undefined && {
-      network: { participants: network.participants },
-      synchronizers: network.synchronizers.map((alias) => ({ alias })),
-    }),
+    ...(participants !== undefined && { network: { participants } }),
+    ...(synchronizers !== undefined && { synchronizers: synchronizers.map((alias) => ({ alias })) }),
     dars,
     log: { level: logLevel },
   }) as Settings

@@ -21,11 +21,11 @@ export type NodePlace = {
   readonly token: string
 }
 
-/** What a node is started with: the participants are undefined for one alone. */
+/** What a node is started with. What is undefined is as its world file says, or one participant alone. */
 export type StartOptions = NodeOptions & {
   readonly network?: {
-    readonly participants: readonly { readonly name: string; readonly synchronizers?: readonly string[] }[]
-    readonly synchronizers: readonly string[]
+    readonly participants?: readonly { readonly name: string; readonly synchronizers?: readonly string[] }[]
+    readonly synchronizers?: readonly string[]
   }
 }
 

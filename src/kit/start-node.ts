@@ -14,9 +14,14 @@ const needsChild = isOlderNode || isInOwnRealm
 
 export const startNode: StartNode = async (options = {}) => createTestNode(await start(options))
 
-export const startNetwork: StartNetwork = async ({ participants, synchronizers = ['global'], grpc, ...options }) => {
-  const named = participants.map((one) => (typeof one === 'string' ? { name: one } : one))
-  const network = { participants: named, synchronizers }
+export const startNetwork: StartNetwork = async ({ participants, synchronizers, grpc, ...options }) => {
+  const { world } = options
+  if (participants === undefined && world === undefined) throw new Error('startNetwork needs participants, or a world')
+  const aliases = synchronizers ?? (world === undefined ? ['global'] : undefined)
+  const network = {
+    ...(participants && { participants: participants.map((one) => (typeof one === 'string' ? { name: one } : one)) }),
+    ...(aliases && { synchronizers: aliases }),
+  }
   return createTestNetwork(await start({ ...options, ...(grpc && { grpcPort: 0 }), network }))
 }
 

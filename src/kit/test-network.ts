@@ -15,7 +15,7 @@ export function createTestNetwork<Name extends string>(node: RunningNode): TestN
   const restore = (name: string) => replaced(() => first.restore(name))
   const reset = () => replaced(first.reset)
   const participants = created.map(([name, participant]) => [name, { ...participant, restore, reset }])
-  const { snapshot, advanceTime, time } = first
+  const { snapshot, advanceTime, time, cancelFaults, call } = first
   return {
     participants: Object.fromEntries(participants) as Record<Name, TestNode>,
     snapshot,
@@ -23,6 +23,8 @@ export function createTestNetwork<Name extends string>(node: RunningNode): TestN
     reset,
     advanceTime,
     time,
+    orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
+    cancelFaults,
     close: () => node.close(),
     [Symbol.asyncDispose]: () => node.close(),
   }

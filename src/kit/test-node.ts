@@ -93,7 +93,11 @@ export function createTestNode(
     },
     advanceTime: async (advance) => (await call('POST', '/dev/time', { advance })).currentTime,
     time: async () => (await call('GET', '/v2/time')).currentTime,
-    orderFault: async (order) => (await call('POST', '/dev/faults', order)).fault.id,
+    async orderFault(order) {
+      // Faults are of the whole network; in a test, one of a participant strikes there.
+      const match = node.participants.length > 1 ? { participant: place.name, ...order.match } : order.match
+      return (await call('POST', '/dev/faults', { ...order, ...(match && { match }) })).fault.id
+    },
     cancelFaults: (id) => call('DELETE', id === undefined ? '/dev/faults' : `/dev/faults/${id}`),
     rejections: () => call('GET', `/dev/rejections?after=${forgotten}`),
     close: () => node.close(),

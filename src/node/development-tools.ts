@@ -4,11 +4,12 @@ import { adviceFor } from '../api/errors/advice.ts'
 import { systemRandom } from '../base/random.ts'
 import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
 import type { Development } from '../ledger/development/development.ts'
-import { createFaults } from '../ledger/development/faults.ts'
+import type { Faults } from '../ledger/development/faults.ts'
 import { createRejections } from '../ledger/development/rejections.ts'
 import { createSignIn, type SignIn } from '../ledger/development/sign-in.ts'
 import { createTokens } from '../ledger/development/tokens.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
+import type { FirstWorld } from '../ledger/development/world-application.ts'
 import type { SnapshotShelf } from '../store/snapshots/snapshots.ts'
 import type { WorldApplication } from './first-world.ts'
 import type { Instruments } from './instruments.ts'
@@ -18,7 +19,6 @@ import type { TokenKeys } from './token-keys.ts'
 
 type Parts = {
   readonly settings: Settings
-  readonly instruments: Instruments
   readonly tokenKeys: TokenKeys
   readonly replaceable: ReplaceableLedger
   /** Undefined if the database has no snapshots. */
@@ -26,17 +26,18 @@ type Parts = {
   readonly world: WorldApplication
   readonly watched: WatchedDars | undefined
   readonly signIn: SignIn
+  /** Those of the network, as this participant has them. */
+  readonly faults: Faults
 }
 
 /** Undefined unless this is a development node. */
 export function createDevelopment(parts: Parts): Development | undefined {
-  const { settings, instruments, tokenKeys, replaceable, shelf, world, watched, signIn } = parts
+  const { settings, tokenKeys, replaceable, shelf, world, watched, signIn, faults } = parts
   if (!isDevelopment(settings)) return undefined
-  const { clock } = instruments
   return {
     snapshots: createLedgerSnapshots({ settings, replaceable, shelf, world, watched }),
     rejections: createRejections(settings.limits, givesHints(settings) ? adviceFor : () => undefined),
-    faults: createFaults(clock),
+    faults,
     tokens: createTokens(tokenKeys.signUserToken),
     signIn,
   }
@@ -51,14 +52,26 @@ export function createNodeSignIn(
   return createSignIn({ sign: signSessionToken, forget: signedOut.add, random: systemRandom, clock })
 }
 
+type Watching = {
+  readonly settings: Settings
+  /** Those that the world file names. */
+  readonly darsOfWorld: FirstWorld['dars']
+  /** The names of the participants, in the order of their services. */
+  readonly names: readonly string[]
+  readonly replaceable: ReplaceableLedger
+  readonly instruments: Instruments
+}
+
 /** Watches the DARs of the settings and of the world file; undefined unless the settings ask for that. */
-export async function createWatchedDars(
-  settings: Settings,
-  filesOfWorld: readonly string[],
-  replaceable: ReplaceableLedger,
-  { clock, log }: Instruments,
-): Promise<WatchedDars | undefined> {
+export async function createWatchedDars(parts: Watching): Promise<WatchedDars | undefined> {
+  const { settings, darsOfWorld, names, replaceable, instruments } = parts
   if (!settings.watch) return undefined
+  const { clock, log } = instruments
   const { watchedDars } = await import('../ledger/development/watched-dars.ts')
-  return watchedDars(settings, filesOfWorld, { packages: () => replaceable.service().ledger.packages, clock, log })
+  const isFor = (file: string, name: string) =>
+    settings.dars.includes(file) || darsOfWorld.some((dar) => dar.file === file && (dar.participant ?? name) === name)
+  const receivers = (file: string) =>
+    replaceable.services().flatMap(({ ledger }, index) => (isFor(file, names[index]!) ? [ledger.packages] : []))
+  const files = darsOfWorld.map(({ file }) => file)
+  return watchedDars(settings, files, { receivers, clock, log })
 }

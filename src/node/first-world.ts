@@ -1,16 +1,16 @@
-// Applies the world file of a development node to its ledger: at the start, and again after a reset.
+// Applies the world file of a development node to the ledgers of its participants: at the start, and again after a reset.
 import type { Settings } from '../base/settings.ts'
 import type { FirstWorld } from '../ledger/development/world-application.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Undo } from '../store/snapshots/snapshots.ts'
-import type { LedgerService } from './ledger-service.ts'
 import type { OpenedDatabase } from './open-database.ts'
+import type { Services } from './replaceable-ledger.ts'
 
 export type WorldApplication = {
   /** Returns whether the ledger is new and has its world now. */
-  applyAtStart(service: LedgerService, database: Database): Promise<boolean>
+  applyAtStart(services: Services, database: Database): Promise<boolean>
   /** The file may have changed since the ledger got its world. */
-  applyAfterReset(service: LedgerService, database: Database): Promise<void>
+  applyAfterReset(services: Services, database: Database): Promise<void>
   /** Undoes an application that failed. The database must be closed. */
   undo(): Promise<void>
 }
@@ -22,30 +22,31 @@ export async function readFirstWorld(settings: Settings): Promise<FirstWorld | u
   return openFirstWorld(settings.world, settings)
 }
 
+/** `names` are those of the participants, in the order of their services. */
 export function createWorldApplication(
   world: FirstWorld | undefined,
+  names: readonly string[],
   undoable: OpenedDatabase['undoable'],
 ): WorldApplication {
   let wayBack: Undo | undefined
 
-  async function apply(
-    { ledger, records, isNew }: LedgerService,
-    openWayBack: (isFirst: boolean) => Promise<Undo>,
-  ): Promise<boolean> {
+  async function apply(services: Services, openWayBack: (isFirst: boolean) => Promise<Undo>): Promise<boolean> {
     if (world === undefined) return false
     const prepare = async (isFirst: boolean) => {
       wayBack = await openWayBack(isFirst)
     }
-    const isFirstWorld = await world.applyTo({ ledger, records, isNew, prepare })
+    const participants = services.map(({ ledger }, index) => ({ name: names[index]!, ledger }))
+    const [{ records, isNew }] = services
+    const isFirstWorld = await world.applyTo({ participants, records, isNew, prepare })
     await wayBack?.keep()
     wayBack = undefined
     return isFirstWorld
   }
 
   return {
-    applyAtStart: (service, database) => apply(service, (isFirst) => undoable(database, isFirst)),
-    async applyAfterReset(service, database) {
-      await apply(service, () => undoable(database, false))
+    applyAtStart: (services, database) => apply(services, (isFirst) => undoable(database, isFirst)),
+    async applyAfterReset(services, database) {
+      await apply(services, () => undoable(database, false))
     },
     undo: async () => wayBack?.undo(),
   }

@@ -9,8 +9,9 @@ import { systemRandom } from '../base/random.ts'
 import { type Settings, servesExplorer } from '../base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import type { Development } from '../ledger/development/development.ts'
+import { createFaults } from '../ledger/development/faults.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
-import type { FirstWorld, WorldNames } from '../ledger/development/world-application.ts'
+import type { WorldNames } from '../ledger/development/world-application.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
 import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
@@ -141,7 +142,8 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     onLost,
   })
   const replaceable = createReplaceableLedger({ first: database, openAnew, onLost, log })
-  const world = createWorldApplication(firstWorld, undoable)
+  const names = participants.map(({ name }) => name)
+  const world = createWorldApplication(firstWorld, names, undoable)
   open.add('the undoing of the world', world.undo)
   open.add('the database', replaceable.closeDatabase)
 
@@ -150,11 +152,16 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   if (threads !== overrides.threads) open.add('the engine', () => threads[Symbol.asyncDispose]())
 
   const tokenKeys = createTokenKeys(settings, instruments, overrides.random ?? systemRandom)
-  const watched = await createWatchedDars(settings, firstWorld?.darFiles ?? [], replaceable, instruments)
+  const darsOfWorld = firstWorld?.dars ?? []
+  const watched = await createWatchedDars({ settings, darsOfWorld, names, replaceable, instruments })
   const signIn = createNodeSignIn(tokenKeys, instruments)
-  const tools = { instruments, tokenKeys, replaceable, shelf: snapshots, world, watched, signIn }
+  const faultsOf = createFaults(clock, names)
+  const tools = { tokenKeys, replaceable, shelf: snapshots, world, watched, signIn }
   const developments = new Map(
-    participants.map((participant) => [participant, createDevelopment({ ...tools, settings: participant.settings })]),
+    participants.map((participant) => {
+      const own = { settings: participant.settings, faults: faultsOf(participant.name) }
+      return [participant, createDevelopment({ ...tools, ...own })]
+    }),
   )
   const development = developments.get(participants[0])
 
@@ -178,7 +185,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   )
   const [service] = services
   open.add('the ledger', replaceable.closeService)
-  const hasFirstWorld = await world.applyAtStart(service, replaceable.database())
+  const hasFirstWorld = await world.applyAtStart(services, replaceable.database())
   await replaceable.database().sharing?.open()
   if (development !== undefined && snapshots !== undefined) {
     await keepFirstState(snapshots, replaceable, service.isNew || hasFirstWorld)
@@ -215,11 +222,16 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   })
   open.add('the warm-up', () => warmUp.cancel())
 
-  const description = await describeNode(settings, service.ledger, tokenKeys, firstWorld)
+  const description = await describeNode(settings, service.ledger, tokenKeys)
   const access = createAccess({ settings, url, participantId, tokenKeys, development })
+  const named = services.map(({ ledger }, index) => ({
+    name: names[index]!,
+    participantId: ledger.parties.participantId,
+  }))
   const close = open.keep()
   return {
     ...description,
+    worldNames: firstWorld?.names(named),
     ...access,
     url,
     grpcUrl,
@@ -249,8 +261,7 @@ async function describeNode(
   settings: Settings,
   ledger: Ledger,
   { verifiers }: TokenKeys,
-  firstWorld: FirstWorld | undefined,
-): Promise<NodeDescription> {
+): Promise<Omit<NodeDescription, 'worldNames'>> {
   const { participantId } = ledger.parties
   return {
     participantId,
@@ -259,7 +270,6 @@ async function describeNode(
     synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
-    worldNames: firstWorld?.names(participantId),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
   }
 }

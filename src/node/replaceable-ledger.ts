@@ -10,8 +10,7 @@ import type { NodeListeners } from './node-listeners.ts'
 
 export type ReplaceableLedger = {
   readonly database: () => Database
-  /** Of the first participant. */
-  readonly service: () => LedgerService
+  readonly services: () => Services
   /** Opens the first ledger. Its successors are opened by the same function. */
   open(openServices: OpenServices): Promise<Services>
   /** From now on a replacement holds the requests of these listeners. */
@@ -19,7 +18,7 @@ export type ReplaceableLedger = {
   /** Starts the engine. Does nothing during a replacement: the next command starts the engine then. */
   warmUp(): void
   /** `prepare` runs before the new ledger is served. */
-  replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void>
+  replace(openNext: OpenNext, prepare: (services: Services) => Promise<void>): Promise<void>
   closeService(): Promise<void>
   closeDatabase(): Promise<void>
 }
@@ -56,16 +55,13 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
   let listeners: readonly ParticipantListeners[] = []
   let replacing: Promise<void> = Promise.resolve()
 
-  async function replace(openNext: OpenNext, prepare: (service: LedgerService) => Promise<void>): Promise<void> {
+  async function replace(openNext: OpenNext, prepare: (services: Services) => Promise<void>): Promise<void> {
     for (const each of listeners) each.hold()
     const next = await openInPlace(openNext, prepare)
     for (const { index, leadTo } of listeners) leadTo(next[index]!.http)
   }
 
-  async function openInPlace(
-    openNext: OpenNext,
-    prepare: (service: LedgerService) => Promise<void>,
-  ): Promise<Services> {
+  async function openInPlace(openNext: OpenNext, prepare: (services: Services) => Promise<void>): Promise<Services> {
     try {
       const old = services!
       await Promise.all(old.map(({ http }) => http.retire(replaced(), graceMs)))
@@ -73,7 +69,7 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
       await closeAll(old)
       await changeDatabase(openNext)
       services = await openServices!(database, false)
-      await prepare(services[0])
+      await prepare(services)
       return services
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'the ledger could not be replaced')
@@ -108,7 +104,7 @@ export function createReplaceableLedger({ first, openAnew, onLost, log }: Parts)
 
   return {
     database: () => database,
-    service: () => services![0],
+    services: () => services!,
     async open(open) {
       openServices = open
       services = await openFirst(open)

@@ -11,7 +11,7 @@ import { migrate } from '../store/schema/migrate.ts'
 import type { SnapshotShelf } from '../store/snapshots/snapshots.ts'
 import type { WorldApplication } from './first-world.ts'
 import type { LedgerService } from './ledger-service.ts'
-import type { ReplaceableLedger } from './replaceable-ledger.ts'
+import type { ReplaceableLedger, Services } from './replaceable-ledger.ts'
 
 type Parts = {
   readonly settings: Settings
@@ -33,15 +33,15 @@ export function createLedgerSnapshots({ settings, replaceable, shelf, world, wat
   async function restore(name: string): Promise<boolean> {
     const openNext = await shelf!.prepare(name, (copy) => checkCopy(copy, settings))
     if (openNext === undefined) return false
-    const replace = () => replaceable.replace(openNext, (service) => prepare(name, service))
+    const replace = () => replaceable.replace(openNext, (services) => prepare(name, services))
     await (watched === undefined ? replace() : watched.aside(replace))
     return true
   }
 
-  async function prepare(name: string, service: LedgerService): Promise<void> {
-    if (name === firstState) await world.applyAfterReset(service, replaceable.database())
+  async function prepare(name: string, services: Services): Promise<void> {
+    if (name === firstState) await world.applyAfterReset(services, replaceable.database())
     // Files that are watched are what the ledger should have, whatever the snapshot has.
-    await watched?.upload(watched.files, service.ledger.packages)
+    await watched?.upload(watched.files)
   }
 
   return createSnapshots({
@@ -72,7 +72,7 @@ export async function keepFirstState(
   isFirst: boolean,
 ): Promise<void> {
   // A node that was killed in between has never been used.
-  const isDue = isFirst || (!shelf.has(firstState) && (await isUnused(replaceable.service())))
+  const isDue = isFirst || (!shelf.has(firstState) && (await isUnused(replaceable.services()[0])))
   if (isDue) await shelf.take(replaceable.database(), firstState)
 }
 

@@ -21,7 +21,7 @@ export const faultRoutes: Route[] = [
     async call({ development }, { body }) {
       const { match, every, times } = body
       checkBounds(body)
-      const wanted = { templateId: '', commandId: '', userId: '', ...match }
+      const wanted = { templateId: '', commandId: '', userId: '', participant: '', ...match }
       return { fault: shown(development!.faults.add({ match: wanted, every, times, action: actionIn(body) })) }
     },
   }),

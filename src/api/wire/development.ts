@@ -172,6 +172,7 @@ const match = message(
     templateId: text('Of one of the commands: as they name it, or only Module:Entity'),
     commandId: text('The command id'),
     userId: text('The user'),
+    participant: text('The participant of a network that they are submitted to, by its name'),
   },
   { description: 'The submissions it is for; all if nothing is given' },
 )
@@ -192,7 +193,7 @@ const order = {
   fail: optional(failure),
   delayMs: Type.Integer({ default: 0, description: 'Delays the submission, by at most ten minutes' }),
   loseAnswer: flag('Commits, and closes the connection instead of answering'),
-  endStreams: flag('Ends all open streams'),
+  endStreams: flag('Ends all open streams, in a network those of all participants or of the one that match names'),
 }
 
 export const orderFaultRequest = message('OrderFaultRequest', order, {

@@ -29,7 +29,8 @@ export const execCommand: Command = {
   TALLYSTICK_URL_BANK      where the participant bank of a network is
   TALLYSTICK_TOKEN         the token of an administrator, which may also act as every party
   TALLYSTICK_PARTY_ALICE   the id of the party alice of the world file
-  TALLYSTICK_TOKEN_ALICE   the token of the user alice of the world file, or one that acts as the party
+  TALLYSTICK_TOKEN_ALICE   the token of the user alice of the world file, or one that acts as the party;
+                           TALLYSTICK_TOKEN_BANK_ALICE if several participants have such a user
 Names are in upper case, and signs other than letters and digits are underscores.
 
 Exits as the command does: 128 and its number for a signal, 127 if there is no such command, 126 if it cannot be run;

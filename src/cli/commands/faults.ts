@@ -35,6 +35,10 @@ export const faultsAddCommand: Command = {
     every: { type: 'string', value: 'N', help: 'strike at each n-th of these (1)' },
     times: { type: 'string', value: 'N', help: 'strike so many times (1); 0 until it is removed' },
     ...runningNodeOptions,
+    participant: {
+      ...runningNodeOptions.participant,
+      help: 'only submissions to this participant of a network; all of them by default',
+    },
   },
   async run(flags: AddFlags, { environment, print, width }) {
     const order = orderFrom(flags)
@@ -46,6 +50,7 @@ export const faultsAddCommand: Command = {
 
 function orderFrom(flags: AddFlags): object {
   const { fail, message, delay, template = '', command = '', user = '', every = '1', times = '1' } = flags
+  const { participant = '' } = flags
   const { 'lose-answer': loseAnswer = false, 'end-streams': endStreams = false } = flags
   const effects = [fail !== undefined, delay !== undefined, loseAnswer, endStreams].filter(Boolean)
   if (effects.length !== 1) {
@@ -53,7 +58,7 @@ function orderFrom(flags: AddFlags): object {
   }
   if (message !== undefined && fail === undefined) throw new UsageError('--message is only for --fail')
   return {
-    match: { templateId: template, commandId: command, userId: user },
+    match: { templateId: template, commandId: command, userId: user, participant },
     every: countFrom('--every', every),
     times: countFrom('--times', times),
     ...(fail !== undefined && { fail: { code: fail, message: message ?? '' } }),
@@ -103,7 +108,12 @@ export const faultsRemoveCommand: Command = {
 
 type Fault = {
   readonly id: number
-  readonly match?: { readonly templateId: string; readonly commandId: string; readonly userId: string } | null
+  readonly match?: {
+    readonly templateId: string
+    readonly commandId: string
+    readonly userId: string
+    readonly participant: string
+  } | null
   readonly every: number
   readonly times: number
   readonly fail?: { readonly code: string } | null
@@ -122,6 +132,7 @@ function faultRow(fault: Fault): string[] {
     ...(match?.templateId ? [`template ${match.templateId}`] : []),
     ...(match?.commandId ? [`command ${match.commandId}`] : []),
     ...(match?.userId ? [`user ${match.userId}`] : []),
+    ...(match?.participant ? [`participant ${match.participant}`] : []),
   ]
   return [String(id), effectOf(fault), matches.join(', ') || 'all', whenOf(fault), String(met), String(struck)]
 }

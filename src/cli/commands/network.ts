@@ -1,5 +1,6 @@
 // tallystick network: runs several participants in one process until a signal stops them.
 
+import { namesParticipants } from '../../node/maintenance.ts'
 import { type Command, UsageError } from '../command.ts'
 import { type Flags, loadSettings } from '../config.ts'
 import { settingOptions } from '../options.ts'
@@ -11,13 +12,15 @@ export const networkCommand: Command = {
   options: settingOptions,
   furtherOperands: 'NAME',
   notes: `Each participant has its own ports: those of --port and --grpc-port for the first, and 1000 more for each further one.
-Without names, the participants are those of the setting network.participants, or participant1 and participant2. A name
+Without names, the participants are those of the setting network.participants or of the world file, or participant1 and
+participant2. A name
 may be followed by the synchronizers that the participant is connected to: bank@global. By default it is connected to all.
 Other commands talk to the first participant, or to the one that --participant names.`,
   async run(flags: Flags, surroundings, names) {
     const settings = loadSettings(flags, surroundings.environment)
     const named = names.length > 0 ? names.map(participantFrom) : settings.network.participants
-    const participants = named.length > 0 ? named : [{ name: 'participant1' }, { name: 'participant2' }]
+    const isKnown = named.length > 0 || (await namesParticipants(settings))
+    const participants = isKnown ? named : [{ name: 'participant1' }, { name: 'participant2' }]
     await serveAlone({ ...settings, network: { ...settings.network, participants } }, surroundings)
   },
 }

@@ -28,7 +28,7 @@ function watching() {
       return { main: { id: text, name: 'my', version: '1.0.0' } as never, replaced: [], outdated: [] }
     },
   }
-  const watched = watchFiles([file], { packages: () => packages, clock, log })
+  const watched = watchFiles([file], { receivers: () => [packages], clock, log })
   mkdirSync(join(folder, 'dist'))
   return {
     ...{ folder, file, uploads, lines, watched, packages },
@@ -117,7 +117,7 @@ describe('a watched DAR', () => {
 })
 
 test('only development nodes watch, and only if there is something to watch', () => {
-  const parts = { packages: () => assert.fail(), clock: createTestClock(0), log: undefined as never }
+  const parts = { receivers: () => assert.fail(), clock: createTestClock(0), log: undefined as never }
   const other = testSettings({ development: false, dars: ['x.dar'] })
   assert.throws(() => watchedDars(other, [], parts), new StartError('only a development node watches DARs'))
   assert.throws(() => watchedDars(testSettings({ development: true }), [], parts), /^Error: there is no DAR to watch/)

@@ -17,8 +17,11 @@ export const lookMs = 250
 export const patienceMs = 3_000
 
 export type WatchedDars = AsyncDisposable & {
-  /** Uploads these as they are now. A problem is logged; the file is uploaded when it has changed. */
-  upload(files: readonly string[], packages: Pick<Packages, 'takeOver'>): Promise<void>
+  /**
+   * Uploads these as they are now, to one participant or to those that each is for. A problem is logged; the file is
+   * uploaded when it has changed.
+   */
+  upload(files: readonly string[], into?: Receiver): Promise<void>
   /** Uploads what changes from now on. */
   start(): void
   /** Runs a task that replaces the ledger, while nothing is uploaded. */
@@ -26,9 +29,11 @@ export type WatchedDars = AsyncDisposable & {
   readonly files: readonly string[]
 }
 
+type Receiver = Pick<Packages, 'takeOver'>
+
 export type WatchedParts = {
-  /** Those of the ledger that is served. */
-  readonly packages: () => Pick<Packages, 'takeOver'>
+  /** Of the participants that a file is for, in the ledger that is served. */
+  readonly receivers: (file: string) => readonly Receiver[]
   readonly clock: Clock
   readonly log: Log
 }
@@ -44,19 +49,22 @@ export function watchedDars(settings: Settings, files: readonly string[], parts:
   return watchFiles(all, parts)
 }
 
-export function watchFiles(files: readonly string[], { packages, clock, log }: WatchedParts): WatchedDars {
+export function watchFiles(files: readonly string[], { receivers, clock, log }: WatchedParts): WatchedDars {
   const alone = createQueue()
   const uploaded = new Map<string, string>()
   const seen = new Map<string, Look>()
   let timer: Timer | undefined
   let isDone = false
 
-  async function upload(file: string, mark: string | undefined, into: Pick<Packages, 'takeOver'>): Promise<void> {
+  async function upload(file: string, mark: string | undefined, into: readonly Receiver[]): Promise<void> {
     if (mark !== undefined) uploaded.set(file, mark) // Also if it is refused: only a change makes it better.
     try {
-      const { main, replaced } = await into.takeOver({ bytes: await readFile(file), synchronizerId: undefined })
+      const bytes = await readFile(file)
+      const taken = await Promise.all(into.map((one) => one.takeOver({ bytes, synchronizerId: undefined })))
       // A package that replaces another has its own line.
-      if (replaced.length === 0) log.info({ packageId: main.id }, `${main.name} ${main.version} is there (${file})`)
+      if (taken.some(({ replaced }) => replaced.length > 0)) return
+      const { main } = taken[0]!
+      log.info({ packageId: main.id }, `${main.name} ${main.version} is there (${file})`)
     } catch (error) {
       log.warn({}, `${darProblem(file, error)}; waiting for another`)
     }
@@ -71,7 +79,7 @@ export function watchFiles(files: readonly string[], { packages, clock, log }: W
       return
     }
     if (clock.elapsedMs() - before.atMs < patienceMs && !(await isWhole(file))) return
-    await upload(file, mark, packages())
+    await upload(file, mark, receivers(file))
   }
 
   function lookLater(): void {
@@ -90,7 +98,7 @@ export function watchFiles(files: readonly string[], { packages, clock, log }: W
   return {
     files,
     async upload(some, into) {
-      for (const file of some) await upload(file, await markOf(file), into)
+      for (const file of some) await upload(file, await markOf(file), into === undefined ? receivers(file) : [into])
     },
     start: lookLater,
     aside: alone,

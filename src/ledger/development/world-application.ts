@@ -14,31 +14,33 @@ import type { Synchronizers } from '../model/synchronizers.ts'
 import type { Packages } from '../packages/packages.ts'
 import type { TransactionFormat, Updates } from '../reading/requests/queries.ts'
 import type { Submissions } from '../submission/submission.ts'
-import { fieldsOfParties, lookupIn, openWorld, type World } from './world.ts'
+import { fieldsOfParties, lookupIn, openWorld, type World, type WorldDar } from './world.ts'
 import type { WorldPath } from './world-file.ts'
 import { createdBy } from './world-labels.ts'
 import { type Labels, readWorldRecord, writeWorldRecord } from './world-record.ts'
 import { commandWithout, kindOf, partiesWithout, textWithout } from './world-references.ts'
 import { partyFields, type WorldCommand, type WorldSubmission, type WorldUser } from './world-schema.ts'
+import { submitterOf, type WorldParty, type WorldSection } from './world-sections.ts'
 
 /** The world that a node starts with. */
 export type FirstWorld = {
-  /** Those of the node, with the synchronizers of the world. */
+  /** Those of the node, with the synchronizers and participants of the world. */
   readonly settings: Settings
-  names(participantId: string): WorldNames
+  names(participants: readonly NamedParticipant[]): WorldNames
   /** DAR files that it names. */
-  readonly darFiles: readonly string[]
+  readonly dars: readonly Pick<WorldDar, 'file' | 'participant'>[]
   /** Whether the ledger is new and has now its world. */
   applyTo(parts: WorldParts): Promise<boolean>
 }
 
 /** What the world calls what. */
 export type WorldNames = {
-  /** Ids by alias. */
-  readonly parties: ReadonlyMap<string, string>
+  readonly parties: readonly { readonly alias: string; readonly id: string; readonly participant: string }[]
   /** Those whose tokens the node can sign. */
-  readonly users: readonly string[]
+  readonly users: readonly { readonly id: string; readonly participant: string }[]
 }
+
+export type NamedParticipant = { readonly name: string; readonly participantId: string }
 
 /** The parts of a ledger that a world needs. */
 type WorldLedger = {
@@ -52,7 +54,9 @@ type WorldLedger = {
 }
 
 type WorldParts = {
-  readonly ledger: WorldLedger
+  /** All participants, the first one first. */
+  readonly participants: readonly { readonly name: string; readonly ledger: WorldLedger }[]
+  /** Of the first one. */
   readonly records: Pick<NodeRecords, 'get' | 'put'>
   /** Whether the ledger was empty before this start. */
   readonly isNew: boolean
@@ -70,28 +74,40 @@ export function openFirstWorld(file: string, nodeSettings: Settings): FirstWorld
   const { world, settings } = openWorld(file, nodeSettings)
   return {
     settings,
-    darFiles: world.darFiles,
-    names(participantId) {
-      const { users = {} } = world.content
-      const isOurs = (id: string) => (users[id]!.identityProvider ?? '') === ''
-      return { parties: partyIdsOf(world, participantId), users: Object.keys(users).filter(isOurs) }
+    dars: world.dars,
+    names(participants) {
+      const nameOf = (participant: string | undefined) => participant ?? participants[0]!.name
+      const ids = partyIdsOf(world, participants)
+      const users = world.sections.flatMap(({ participant, content }) =>
+        Object.entries(content.users ?? {})
+          .filter(([, { identityProvider = '' }]) => identityProvider === '')
+          .map(([id]) => ({ id, participant: nameOf(participant) })),
+      )
+      const parties = [...world.parties].map(([alias, { section }]) => {
+        return { alias, id: ids.get(alias)!, participant: nameOf(section.participant) }
+      })
+      return { parties, users }
     },
     applyTo: (parts) => applyWorld(world, parts),
   }
 }
 
-function partyIdsOf({ content }: World, participantId: string): Map<string, string> {
-  const namespace = participantId.slice(participantId.lastIndexOf('::'))
-  const entries = Object.entries(content.parties ?? {})
-  return new Map(entries.map(([alias, { hint = alias }]) => [alias, `${hint}${namespace}`]))
+/** By alias. */
+function partyIdsOf({ parties }: World, participants: readonly NamedParticipant[]): ReadonlyMap<string, string> {
+  const namespaces = new Map(participants.map(({ name, participantId: id }) => [name, id.slice(id.lastIndexOf('::'))]))
+  const first = participants[0]!.name
+  const idOf = ({ hint, section }: WorldParty) => `${hint}${namespaces.get(section.participant ?? first)}`
+  return new Map([...parties].map(([alias, party]) => [alias, idOf(party)]))
 }
 
-async function applyWorld(world: World, { ledger, records, isNew, prepare }: WorldParts): Promise<boolean> {
+async function applyWorld(world: World, { participants, records, isNew, prepare }: WorldParts): Promise<boolean> {
   const before = await readWorldRecord(records)
   if (before.digest === world.digest && before.isDone) return false
   await prepare(isNew)
-  const { digest, content, problem } = world
-  const { identityProviders = {}, users = {}, submissions = [] } = content
+  const { digest, content, sections, problem } = world
+  const { submissions = [] } = content
+  const ledgers = new Map(participants.map(({ name, ledger }) => [name, ledger]))
+  const ledgerOf = (participant: string | undefined) => ledgers.get(participant ?? participants[0]!.name)!
   let ran = before.submissions
   const remember = (isDone: boolean) => writeWorldRecord(records, { digest, isDone, isFirst: isNew, submissions: ran })
   await remember(false)
@@ -107,39 +123,46 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
     }
   }
 
-  for (const [index, bytes] of world.dars.entries()) {
-    await at(['dars', index], () => ledger.packages.takeOver({ bytes, synchronizerId: undefined }))
+  for (const { bytes, participant, path } of world.dars) {
+    const receivers = participant === undefined ? [...ledgers.values()] : [ledgerOf(participant)]
+    for (const { packages } of receivers) await at(path, () => packages.takeOver({ bytes, synchronizerId: undefined }))
   }
-  const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
-  for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of Object.entries(identityProviders)) {
-    if (known.has(id)) continue
-    await at(['identityProviders', id], () =>
-      ledger.identityProviders.create({ id, issuer, jwksUrl, audience, isDeactivated }),
-    )
+  for (const section of sections) await addProviders(section, ledgerOf(section.participant), at)
+  const ids = partyIdsOf(
+    world,
+    participants.map(({ name, ledger }) => ({ name, participantId: ledger.parties.participantId })),
+  )
+  for (const [alias, party] of world.parties) {
+    await allocate(party, ids.get(alias)!, ledgerOf(party.section.participant), at)
   }
-  const parties = await allocateParties(world, ledger, at)
   const contracts = new Map(Object.values(before.submissions).flatMap((labels) => Object.entries(labels)))
   const look = lookupIn(
-    (alias) => parties.get(alias),
+    (alias) => ids.get(alias),
     (label) => contracts.get(label),
     world,
   )
-  for (const [id, user] of Object.entries(users)) {
-    const path = ['users', id]
-    const rights: Right[] = [
-      ...fieldsOfParties.flatMap((field) =>
-        partiesWithout(user[field] ?? [], [...path, field], look).map((party) => ({ kind: partyFields[field], party })),
-      ),
-      ...(user.rights ?? []).map((kind) => ({ kind })),
-    ]
-    const primaryParty = textWithout(user.primaryParty ?? '', [...path, 'primaryParty'], look, 'party')
-    await at(path, () => admit(id, { ...user, primaryParty }, rights, ledger))
+  for (const { participant, path, content } of sections) {
+    for (const [id, user] of Object.entries(content.users ?? {})) {
+      const place = [...path, 'users', id]
+      const rights: Right[] = [
+        ...fieldsOfParties.flatMap((field) =>
+          partiesWithout(user[field] ?? [], [...place, field], look).map((party) => ({
+            kind: partyFields[field],
+            party,
+          })),
+        ),
+        ...(user.rights ?? []).map((kind) => ({ kind })),
+      ]
+      const primaryParty = textWithout(user.primaryParty ?? '', [...place, 'primaryParty'], look, 'party')
+      await at(place, () => admit(id, { ...user, primaryParty }, rights, ledgerOf(participant)))
+    }
   }
-  const ids = commandIds(submissions)
+  const ownCommandIds = commandIds(submissions)
   for (const [index, submission] of submissions.entries()) {
-    const commandId = ids[index]!
+    const commandId = ownCommandIds[index]!
     if (Object.hasOwn(ran, commandId)) continue
     const path = ['submissions', index]
+    const ledger = ledgerOf(submitterOf(submission, world.parties))
     const offset = await at(path, () => {
       const { actAs, readAs = [], commands } = submission
       return submit(ledger, submission, {
@@ -161,33 +184,39 @@ async function applyWorld(world: World, { ledger, records, isNew, prepare }: Wor
 
 type At = <T>(path: WorldPath, work: () => Promise<T>) => Promise<T>
 
-/** The ids by alias. */
-async function allocateParties(world: World, ledger: WorldLedger, at: At): Promise<Map<string, string>> {
-  const { participantId } = ledger.parties
-  const ids = partyIdsOf(world, participantId)
-  for (const [alias, entry] of Object.entries(world.content.parties ?? {})) {
-    const { hint = alias, identityProvider: identityProviderId = '', annotations = {} } = entry
-    const party = ids.get(alias)!
-    await at(['parties', alias], async () => {
-      const hosted = (await ledger.parties.connections({ party, participantId: '' })).map(
-        ({ synchronizer }) => synchronizer.alias,
-      )
-      const places = entry.synchronizers?.filter((one) => !hosted.includes(one)) ?? (hosted.length > 0 ? [] : [''])
-      for (const place of places) {
-        await ledger.parties.allocate(
-          {
-            partyIdHint: hint,
-            localMetadata: { resourceVersion: '', annotations },
-            identityProviderId,
-            synchronizerId: synchronizerIdOf(place, ledger),
-            userId: '',
-          },
-          administrator,
-        )
-      }
-    })
+async function addProviders({ path, content }: WorldSection, ledger: WorldLedger, at: At): Promise<void> {
+  const wanted = Object.entries(content.identityProviders ?? {})
+  if (wanted.length === 0) return
+  const known = new Set((await ledger.identityProviders.list()).map(({ id }) => id))
+  for (const [id, { issuer, jwksUrl, audience = '', isDeactivated = false }] of wanted) {
+    if (known.has(id)) continue
+    await at([...path, 'identityProviders', id], () =>
+      ledger.identityProviders.create({ id, issuer, jwksUrl, audience, isDeactivated }),
+    )
   }
-  return ids
+}
+
+/** On the synchronizers where it is not hosted yet. */
+async function allocate(entry: WorldParty, party: string, ledger: WorldLedger, at: At): Promise<void> {
+  const { hint: partyIdHint, identityProvider: identityProviderId = '', annotations = {} } = entry
+  await at(entry.path, async () => {
+    const hosted = (await ledger.parties.connections({ party, participantId: '' })).map(
+      ({ synchronizer }) => synchronizer.alias,
+    )
+    const places = entry.synchronizers?.filter((one) => !hosted.includes(one)) ?? (hosted.length > 0 ? [] : [''])
+    for (const place of places) {
+      await ledger.parties.allocate(
+        {
+          partyIdHint,
+          localMetadata: { resourceVersion: '', annotations },
+          identityProviderId,
+          synchronizerId: synchronizerIdOf(place, ledger),
+          userId: '',
+        },
+        administrator,
+      )
+    }
+  })
 }
 
 /** Undefined for none. */

@@ -51,7 +51,9 @@ function textOf(
     case 'required':
       return { text: `${(params as { requiredProperties: string[] }).requiredProperties[0]} is missing` }
     case 'type':
-      return { text: `expected ${words[schema?.type ?? ''] ?? schema?.type}, found ${shown(value)}${yamlHint(value)}` }
+      return {
+        text: `expected ${words[schema?.type ?? ''] ?? 'another value'}, found ${shown(value)}${yamlHint(value)}`,
+      }
     case 'enum':
       return { text: `expected one of ${schema?.enum?.join(', ')}, found ${shown(value)}` }
     case 'pattern':

@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { userIdPattern } from '../../base/names.ts'
 import { partyRights, plainRights } from '../../base/rights.ts'
 import { text } from '../../base/setting-kinds.ts'
-import { synchronizerSetting } from '../../base/settings.ts'
+import { participantSetting, synchronizerSetting } from '../../base/settings.ts'
 
 const namePattern = '[A-Za-z_][A-Za-z0-9_-]*'
 
@@ -111,6 +111,9 @@ const submission = Type.Object(
   {
     actAs: parties('The parties to act as', 1),
     readAs: Type.Optional(parties('Further parties whose contracts may be read')),
+    participant: Type.Optional(
+      text('The participant of a network that submits; the one of the first party to act as if absent'),
+    ),
     userId: Type.Optional(text('The user; participant_admin if absent')),
     workflowId: Type.Optional(text('The id of the workflow')),
     synchronizer: Type.Optional(synchronizerAlias),
@@ -119,20 +122,48 @@ const submission = Type.Object(
   { ...closed, description: 'Commands of one transaction' },
 )
 
+/** What one participant begins with. */
+const ofParticipant = {
+  identityProviders: Type.Optional(named('.{1,255}', 'an id', identityProviderEntry, 'Identity providers by id')),
+  parties: Type.Optional(named(namePattern, 'letters, digits, dashes and underscores', partyEntry, 'Parties by alias')),
+  users: Type.Optional(named(userIdPattern, 'a user id', userEntry, 'Users by id')),
+}
+
+const dars = (description: string) =>
+  Type.Optional(Type.Array(text('Path of a DAR file, relative to the world file'), { description }))
+
+const { name: _, ...places } = participantSetting.properties
+const participantEntry = Type.Object(
+  {
+    name: worded('^[A-Za-z0-9_-]{1,100}$', 'up to 100 letters, digits, dashes and underscores', 'Its name'),
+    ...places,
+    dars: dars('Packages to upload to this participant alone'),
+    ...ofParticipant,
+  },
+  { ...closed, description: 'A participant, as in the setting, and what it begins with' },
+)
+
 export const worldSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'This schema, for editors' })),
-    dars: Type.Optional(
-      Type.Array(text('Path of a DAR file, relative to the world file'), { description: 'Packages to upload' }),
-    ),
+    dars: dars('Packages to upload, in a network to every participant'),
     synchronizers: Type.Optional(
       Type.Array(synchronizer, { minItems: 1, description: 'As the setting of the same name, in its place' }),
     ),
-    identityProviders: Type.Optional(named('.{1,255}', 'an id', identityProviderEntry, 'Identity providers by id')),
-    parties: Type.Optional(
-      named(namePattern, 'letters, digits, dashes and underscores', partyEntry, 'Parties by alias'),
+    network: Type.Optional(
+      Type.Object(
+        {
+          participants: Type.Array(participantEntry, {
+            minItems: 1,
+            description:
+              'As the setting network.participants, in its place; or what those of the settings begin with. What is outside ' +
+              'network is of the first one',
+          }),
+        },
+        { ...closed, description: 'Several participants' },
+      ),
     ),
-    users: Type.Optional(named(userIdPattern, 'a user id', userEntry, 'Users by id')),
+    ...ofParticipant,
     submissions: Type.Optional(
       Type.Array(submission, { description: 'Run one after the other, each once in the life of a ledger' }),
     ),
@@ -141,6 +172,7 @@ export const worldSchema = Type.Object(
 )
 
 export type WorldContent = Static<typeof worldSchema>
+export type WorldParticipant = Static<typeof participantEntry>
 export type WorldUser = Static<typeof userEntry>
 export type WorldSubmission = Static<typeof submission>
 export type WorldCommand = Static<typeof command>
