@@ -21,7 +21,7 @@ import { strangersAtTheDoor } from './strangers-at-the-door.ts'
 
 export const campaigns: readonly Campaign[] = [
   ...kills,
-  networkKills,
+  ...networkKills,
   ...powerCuts,
   ...disks,
   flippedBytes,
