@@ -11,17 +11,8 @@ import { run, type Started, start, temporaryFolder } from '../../test/fixtures/p
 import { until } from '../../test/fixtures/until.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
-import { check, type Seen } from '../target/network-check.ts'
-import {
-  type Clients,
-  createMemory,
-  disturb,
-  heal,
-  load,
-  type Memory,
-  type Name,
-  names,
-} from '../target/network-load.ts'
+import { check, heal, type Seen } from '../target/network-check.ts'
+import { type Clients, createMemory, disturb, load, type Memory, type Name, names } from '../target/network-load.ts'
 
 const attack = 'with participants that are disconnected, stopped and delayed, and contracts that move'
 const invariant =
@@ -86,7 +77,7 @@ async function killAgainAndAgain({ seed, count, options, hasProcessEach }: Round
   for (let killed = 0; ; ) {
     await processes.startMissing()
     const { clients } = processes
-    await heal(processes.controls(), until)
+    await heal(processes.controls(), clients)
     for (const name of names) await allocate(clients[name], name, memory)
     await check(clients, memory, seen)
     if (killed === count) break
@@ -102,6 +93,7 @@ async function killAgainAndAgain({ seed, count, options, hasProcessEach }: Round
     work.catch(() => undefined) // Awaited below, after the kill.
     await Promise.race([work, until(() => memory.outcomes.size >= answers)])
     const trouble = disturb(processes.controls, clientDice, death.signal)
+    trouble.catch(() => undefined)
     await setTimeout(dice(workMs))
     await processes.killSome(dice)
     killed += 1

@@ -2,6 +2,7 @@
 // each synchronizer, each once, and what clients were answered.
 import assert from 'node:assert/strict'
 import type { Json, LedgerClient } from '../../test/fixtures/ledger-client.ts'
+import { until } from '../../test/fixtures/until.ts'
 import { type Clients, type Memory, type Name, names, userId } from './network-load.ts'
 
 /** The updates that an earlier check found. */
@@ -18,6 +19,24 @@ type Update = {
 
 type Change = { readonly contractId: string; readonly kind: string; readonly isIn: boolean }
 
+/** Connects and resumes all, and waits until nobody is behind and nothing is in transit. */
+export async function heal(controls: readonly LedgerClient[], clients: Clients): Promise<void> {
+  for (const control of controls) {
+    for (const participant of names) {
+      for (const action of ['connect', 'resume', 'delay']) {
+        await control.post('/dev/network', { participant, action, ...(action === 'delay' && { delayMs: 0 }) })
+      }
+    }
+  }
+  await until(async () => {
+    const { participants } = (await controls[0]!.get('/dev/network'))!.json
+    const isBehind = participants.some(({ synchronizers }: Json) =>
+      synchronizers.some(({ waiting }: Json) => waiting > 0),
+    )
+    return !isBehind && (await isStill(clients.v1)) && (await isStill(clients.v2))
+  })
+}
+
 export async function check(clients: Clients, memory: Memory, seen: Seen): Promise<void> {
   const found: Seen = new Map()
   for (const name of names) found.set(name, await updatesAt(clients[name]))
@@ -25,13 +44,17 @@ export async function check(clients: Clients, memory: Memory, seen: Seen): Promi
   for (const [name, updates] of found) {
     for (const [id, update] of seen.get(name) ?? []) assert.deepEqual(updates.get(id), update, `${name} keeps ${id}`)
     const times = new Map<string, string>()
-    for (const [id, { recordTime, synchronizerId, witnesses }] of updates) {
+    for (const [id, update] of updates) {
+      const { recordTime, synchronizerId, witnesses } = update
       assert.ok(recordTime > (times.get(synchronizerId) ?? ''), `${name} has ${id} in order`)
       times.set(synchronizerId, recordTime)
       for (const party of witnesses) {
         const host = hostOf.get(party)
         const there = host && found.get(host)!.get(id)
-        assert.ok(host === undefined || there, `${host} has ${id} for ${party}, as ${name} has`)
+        assert.ok(
+          host === undefined || there,
+          `${host} has ${id} for ${party}, as ${name} has: ${JSON.stringify(update)}`,
+        )
         assert.equal(there?.recordTime ?? recordTime, recordTime)
       }
     }
@@ -69,7 +92,7 @@ async function checkCompletions(
   const accepted = new Set<string>()
   for (let beginExclusive = 0; ; ) {
     const body = { userId, parties: [parties.get(name)], beginExclusive }
-    const page: Json[] = (await client.post('/v2/commands/completions?limit=200&stream_idle_timeout_ms=100', body))!
+    const page: Json[] = (await client.post('/v2/commands/completions?limit=200&stream_idle_timeout_ms=300', body))!
       .json
     const completions = page.flatMap(({ completionResponse: { Completion } }) => (Completion ? [Completion.value] : []))
     for (const { commandId, status, updateId } of completions) {
@@ -99,7 +122,7 @@ async function updatesAt(client: LedgerClient): Promise<ReadonlyMap<string, Upda
   }
   for (let beginExclusive = 0; beginExclusive < end; ) {
     const body = { beginExclusive, endInclusive: end, updateFormat }
-    const page: Json[] = (await client.post('/v2/updates?limit=200', body))!.json
+    const page: Json[] = (await client.post('/v2/updates?limit=200&stream_idle_timeout_ms=20000', body))!.json
     const values = page.flatMap(
       ({ update: { Transaction, Reassignment } }) => (Transaction ?? Reassignment)?.value ?? [],
     )
@@ -151,17 +174,24 @@ function effectOf({
 }
 
 async function activeAt(client: LedgerClient): Promise<string[]> {
+  const entries = await entriesAt(client)
+  return entries.flatMap(({ JsActiveContract: active }) => (active ? [active.createdEvent.contractId] : [])).toSorted()
+}
+
+async function isStill(client: LedgerClient): Promise<boolean> {
+  return (await entriesAt(client)).every(({ JsIncompleteUnassigned: leaving }) => leaving === undefined)
+}
+
+async function entriesAt(client: LedgerClient): Promise<Json[]> {
   const activeAtOffset = (await client.get('/v2/state/ledger-end'))!.json.offset
-  const ids: string[] = []
+  const entries: Json[] = []
   let pageToken = ''
   do {
     const eventFormat = { filtersForAnyParty: {}, verbose: false }
     const body = { activeAtOffset, eventFormat, maxPageSize: 200, pageToken }
     const page = (await client.post('/v2/state/active-contracts-page', body))!.json
-    for (const { contractEntry } of page.activeContracts) {
-      if (contractEntry.JsActiveContract) ids.push(contractEntry.JsActiveContract.createdEvent.contractId)
-    }
+    entries.push(...page.activeContracts.map(({ contractEntry }: Json) => contractEntry))
     pageToken = page.nextPageToken ?? ''
   } while (pageToken !== '')
-  return ids.toSorted()
+  return entries
 }

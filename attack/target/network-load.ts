@@ -133,9 +133,9 @@ function remember(at: Name, commandId: string, reply: Reply | undefined, update:
   else if (reply !== undefined && reply.status !== 503) outcomes.set(commandId, { at, updateId: undefined })
 }
 
-/** Through any of the controls; what ends with a process is told to each. */
+/** Through any of the controls; what ends with a process is told to each. Ends when there is none left. */
 export async function disturb(controls: () => readonly LedgerClient[], dice: Dice, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  while (!signal.aborted && controls().length > 0) {
     const participant = pick(dice, names)
     const action = pick(dice, actions)
     const isConnection = action === 'connect' || action === 'disconnect'
@@ -145,26 +145,8 @@ export async function disturb(controls: () => readonly LedgerClient[], dice: Dic
       ...(isConnection && { synchronizerAlias: pick(dice, synchronizersOf[participant]) }),
       ...(action === 'delay' && { delayMs: dice(2) * dice(60) }),
     }
-    for (const control of isConnection ? [pick(dice, controls())] : controls())
-      await control.post('/dev/network', request)
+    const all = controls()
+    for (const control of isConnection ? [pick(dice, all)] : all) await control.post('/dev/network', request)
     await setTimeout(dice(80))
   }
-}
-
-/** Connects and resumes all, and waits until nobody is behind. */
-export async function heal(
-  controls: readonly LedgerClient[],
-  until: (look: () => Promise<boolean>) => Promise<unknown>,
-) {
-  for (const control of controls) {
-    for (const participant of names) {
-      for (const action of ['connect', 'resume', 'delay']) {
-        await control.post('/dev/network', { participant, action, ...(action === 'delay' && { delayMs: 0 }) })
-      }
-    }
-  }
-  await until(async () => {
-    const { participants } = (await controls[0]!.get('/dev/network'))!.json
-    return participants.every(({ synchronizers }: Json) => synchronizers.every(({ waiting }: Json) => waiting === 0))
-  })
 }
