@@ -6,16 +6,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { checkLedger } from '../../src/node/maintenance.ts'
+import { keysDar } from '../fixtures/ledger.ts'
 import { startEffectsNetwork } from '../fixtures/network-effects.ts'
 import { testSettings } from '../fixtures/node.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { fc, testSeed } from '../fixtures/seed.ts'
-import { sawCreated } from '../simulation/network/model.ts'
+import { sawPayload } from '../simulation/network/model.ts'
 import { networkOptions, workloads } from '../simulation/network/set-up.ts'
 import { createSimulation } from '../simulation/network/simulation.ts'
 
 test('the check finds every participant of a network intact, and damage of any', async () => {
-  await using network = await startEffectsNetwork({ ...networkOptions, store: 'sqlite' })
+  await using network = await startEffectsNetwork({ ...networkOptions, store: 'sqlite' }, keysDar)
   const simulation = createSimulation(network)
   const { node, v2 } = network
   const [first, second] = fc.sample(workloads, { seed: testSeed, numRuns: 2 }) as [number[][], number[][]]
@@ -26,7 +27,7 @@ test('the check finds every participant of a network intact, and damage of any',
   await node.restart() // Moves everything into one file.
 
   const archived = before.contracts.filter(
-    (contract) => contract.archivedBy !== undefined && sawCreated(before, contract, 2),
+    (contract) => contract.archivedBy !== undefined && sawPayload(before, contract, 2),
   )
   for (const { id: contractId, stakeholders } of archived) {
     const answer = await v2.post('/v2/contracts/contract-by-id', { contractId, queryingParties: [stakeholders[0]] })

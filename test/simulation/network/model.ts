@@ -14,17 +14,24 @@ export type Party = {
 
 export type Contract = {
   readonly note: string
+  /** The name of its key; the first signatory maintains it. */
+  readonly key?: string | undefined
   readonly signatories: readonly string[]
   /** Signatories and observers. */
   readonly stakeholders: readonly string[]
-  /** Where it is now. */
+  /** Where it is now, or was last. */
   place: Place
+  /** While it is on its way. */
+  transit: Transit | undefined
   /** Known once it is on the ledger. */
   id: string
   templateId: string
   blob: string
   archivedBy: Update | undefined
 }
+
+/** `reassignmentId` is known to those who see it leave. */
+export type Transit = { readonly reassignmentId: string; readonly target: Place; readonly submitter: string }
 
 export type Node =
   | { readonly kind: 'create'; readonly contract: Contract }
@@ -37,12 +44,18 @@ export type Node =
       readonly children: readonly Node[]
       /** On the contract that was created just before. */
       readonly isOnNewest: boolean
+      /** It is found by its key. */
+      readonly isByKey?: true
     }
   | { readonly kind: 'fetch'; readonly contract: Contract; readonly actors: readonly string[] }
   | { readonly kind: 'rollback'; readonly children: readonly Node[] }
 
-/** A contract leaves a synchronizer, or arrives. */
-export type Move = { readonly kind: 'unassignment' | 'assignment'; readonly contract: Contract }
+/** A contract leaves a synchronizer, or arrives. `counter` counts both halves of a move once. */
+export type Move = {
+  readonly kind: 'unassignment' | 'assignment'
+  readonly contract: Contract
+  readonly counter: number
+}
 
 export type Update = {
   readonly submitter: string
@@ -58,11 +71,35 @@ export type Update = {
   recordTime: string
   /** Undefined for a move. */
   effectiveAt: string | undefined
-  /** The ledger end of each participant after it. */
-  ends: readonly number[]
 }
 
-export type World = { readonly parties: readonly Party[]; readonly contracts: Contract[]; readonly updates: Update[] }
+export type World = {
+  readonly parties: readonly Party[]
+  readonly contracts: Contract[]
+  /** In the order in which they were accepted. */
+  readonly updates: Update[]
+  /** What each participant has been given of them, in its order. */
+  readonly given: readonly Update[][]
+  /** The synchronizers that participants are away from, and what they miss there. */
+  readonly away: Absence[]
+}
+
+export type Absence = { readonly participant: number; readonly place: Place; readonly missed: Update[] }
+
+export const givenTo = ({ given }: World, participant: number): readonly Update[] => given[participant - 1]!
+
+export const isAway = ({ away }: World, participant: number, at: Place): boolean =>
+  away.some((absence) => absence.participant === participant && absence.place === at)
+
+/** Every participant has it, now or when it returns. */
+export function publish(world: World, update: Update): void {
+  world.updates.push(update)
+  for (const [index, given] of world.given.entries()) {
+    const absence = world.away.find(({ participant, place }) => participant === index + 1 && place === update.place)
+    if (absence === undefined) given.push(update)
+    else absence.missed.push(update)
+  }
+}
 
 export function informeesOf(node: Node): readonly string[] {
   switch (node.kind) {
@@ -189,9 +226,35 @@ function shownMove(
 export const isSeenAt = (world: World, update: Update, participant: number): boolean =>
   shownAt(world, update, participant, undefined, 'LEDGER_EFFECTS') !== ''
 
-/** Whether the participant has seen the contract created. */
-export function sawCreated(world: World, contract: Contract, participant: number): boolean {
-  return world.updates.some((update) =>
-    eventsAt(world, update, participant).some(({ node }) => node.kind === 'create' && node.contract === contract),
-  )
+/** Whether the participant has seen the contract created, or come. */
+export function sawPayload(world: World, contract: Contract, participant: number): boolean {
+  const isKnown = isHosted(world, participant, contract.stakeholders)
+  return givenTo(world, participant).some((update) => {
+    if (update.move !== undefined)
+      return isKnown && update.move.kind === 'assignment' && update.move.contract === contract
+    return eventsAt(world, update, participant).some(({ node }) => node.kind === 'create' && node.contract === contract)
+  })
+}
+
+/**
+ * A contract in the eyes of one who has these updates. `torn`: its participant was away from one of the synchronizers and
+ * has seen it come and not leave, or archived and not come; what it shows then is not compared.
+ */
+export function stateAfter(
+  updates: readonly Update[],
+  contract: Contract,
+): Place | 'transit' | 'gone' | 'unknown' | 'torn' {
+  const created = updates.find(({ roots }) => createdIn(roots).has(contract))
+  const isArchived = contract.archivedBy !== undefined && updates.includes(contract.archivedBy)
+  const moves = updates
+    .flatMap(({ move, place }) => (move?.contract === contract ? [{ ...move, place }] : []))
+    .sort((a, b) => a.counter - b.counter || (a.kind === 'unassignment' ? -1 : 1))
+  const isWhole = moves.every(({ counter, kind }, index) => {
+    return counter === Math.floor(index / 2) + 1 && kind === (index % 2 === 0 ? 'unassignment' : 'assignment')
+  })
+  if (created === undefined && moves.length === 0 && !isArchived) return 'unknown'
+  if (created === undefined || !isWhole) return 'torn'
+  if (isArchived) return 'gone'
+  const last = moves.at(-1)
+  return last?.kind === 'unassignment' ? 'transit' : (last ?? created).place
 }

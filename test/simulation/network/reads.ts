@@ -1,103 +1,57 @@
 // Reads everything that a network shows, by every path and as every reader, and compares it with the model.
 import assert from 'node:assert/strict'
 import { openGrpc, requestBytes } from '../../fixtures/grpc.ts'
-import { filtersFor, type Json, type Shape, updateFormat } from '../../fixtures/ledger.ts'
-import type { TestParticipant } from '../../fixtures/network.ts'
-import type { EffectsNetwork } from '../../fixtures/network-effects.ts'
+import type { Json, Shape } from '../../fixtures/ledger.ts'
+import { checkFurther } from './further-reads.ts'
 import {
   type Contract,
-  createdIn,
-  eventsAt,
   isHosted,
   isSeenAt,
   type Reader,
-  sawCreated,
+  sawPayload,
   shownAt,
+  stateAfter,
   type Update,
   type World,
 } from './model.ts'
-import { usedIn } from './workload.ts'
-
-export type Scene = {
-  readonly network: EffectsNetwork
-  readonly world: World
-  /** The ledger ends before the first update of the world. */
-  readonly begins: readonly number[]
-  /** Ids of contracts of earlier worlds, which parties of this one do not see. */
-  readonly earlier: ReadonlySet<string>
-}
-
-type View = Scene & { readonly at: TestParticipant; readonly participant: number; readonly begin: number }
-
-const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
-const formatFor = (reader: Reader) =>
-  reader === undefined ? { filtersForAnyParty: { cumulative: [withBlobs] } } : filtersFor([reader], withBlobs)
-
-const everythingFor = (reader: Reader, shape: Shape) => ({
-  ...updateFormat(formatFor(reader), shape),
-  includeReassignments: formatFor(reader),
-})
-
-const updateIn = ({ Transaction, Reassignment }: Json): Json => (Transaction ?? Reassignment)?.value
+import { ask, everythingFor, expectedUpdates, formatFor, type Scene, updateIn, type View, viewOf } from './view.ts'
 
 export async function checkReads(scene: Scene): Promise<void> {
-  const { network, world, begins } = scene
-  for (const [index, at] of [network.v1, network.v2, network.v3].entries()) {
-    const hidden = hiddenFrom(world, index + 1)
-    const view = { ...scene, at: watched(at, hidden), participant: index + 1, begin: begins[index]! }
+  const { world } = scene
+  for (const participant of [1, 2, 3]) {
+    const view = await viewOf(scene, participant)
     const readers: Reader[] = [undefined, ...world.parties.map(({ id }) => id)]
     for (const reader of readers) {
-      await checkUpdates(view, reader)
-      await checkActive(view, reader)
+      const offsets = await checkUpdates(view, reader)
+      await checkActive(view, reader, view.updates, view.end)
+      // In the middle, too.
+      const middle = reader === undefined ? offsets[Math.floor(offsets.length / 2)] : undefined
+      if (middle !== undefined) {
+        const before = view.updates.slice(0, view.updates.indexOf(middle.update) + 1)
+        await checkActive(view, reader, before, middle.offset)
+      }
       await checkContracts(view, reader)
       await checkFinding(view, reader)
     }
     await checkSingleUpdates(view)
     await checkCompletions(view)
     await checkGrpc(view)
+    await checkFurther(view)
   }
-}
-
-/** What must not appear in any answer of the participant: ids of updates and notes of contracts that it did not see. */
-function hiddenFrom(world: World, participant: number): string[] {
-  const events = world.updates.map((update) => eventsAt(world, update, participant))
-  const updates = world.updates.filter((update) => !isSeenAt(world, update, participant))
-  // The result of a choice tells of the contracts that it fetched.
-  const told = usedIn(events.flat().map(({ node }) => node))
-  const contracts = world.contracts.filter((one) => !told.has(one) && !sawCreated(world, one, participant))
-  return [...updates.map(({ id }) => id), ...contracts.map(({ note }) => note)]
-}
-
-function watched(at: TestParticipant, hidden: readonly string[]): TestParticipant {
-  return {
-    ...at,
-    async post(path, body) {
-      const answer = await at.post(path, body)
-      // A refusal may repeat what was asked for.
-      const leaked = answer.status === 200 ? hidden.find((text) => answer.text.includes(text)) : undefined
-      assert.equal(leaked, undefined, `${at.name} ${path} tells ${leaked}`)
-      return answer
-    },
-  }
-}
-
-async function ask({ at }: View, path: string, body: object): Promise<Json> {
-  const answer = await at.post(path, body)
-  assert.equal(answer.status, 200, `${at.name} ${path}: ${answer.text}`)
-  return answer.json
 }
 
 const shapes: readonly Shape[] = ['ACS_DELTA', 'LEDGER_EFFECTS']
 
-async function checkUpdates(view: View, reader: Reader): Promise<void> {
-  const { world, participant, begin } = view
+/** Returns the offsets of those that it shows in the last shape. */
+async function checkUpdates(
+  view: View,
+  reader: Reader,
+): Promise<{ readonly update: Update; readonly offset: number }[]> {
+  const { world, participant, begin, end } = view
+  let offsets: { readonly update: Update; readonly offset: number }[] = []
   for (const shape of shapes) {
     const expected = expectedUpdates(view, reader, shape)
-    const body = {
-      beginExclusive: begin,
-      endInclusive: world.updates.at(-1)!.ends[participant - 1],
-      updateFormat: everythingFor(reader, shape),
-    }
+    const body = { beginExclusive: begin, endInclusive: end, updateFormat: everythingFor(reader, shape) }
     const answer = await ask(view, '/v2/updates?limit=1000', body)
     const found = answer.flatMap(({ update }: Json) => updateIn(update) ?? [])
     assert.deepEqual(
@@ -112,13 +66,9 @@ async function checkUpdates(view: View, reader: Reader): Promise<void> {
       assert.equal(commandId, isOwn ? update.commandId : '')
       assert(index === 0 || offset > found[index - 1].offset, 'offsets grow')
     }
+    offsets = expected.map(({ update }, index) => ({ update, offset: found[index].offset }))
   }
-}
-
-function expectedUpdates({ world, participant }: View, reader: Reader, shape: Shape) {
-  return world.updates
-    .map((update) => ({ update, text: shownAt(world, update, participant, reader, shape) }))
-    .filter(({ text }) => text !== '')
+  return offsets
 }
 
 const hintOf = (party: string) => party.split('::')[0]
@@ -148,50 +98,54 @@ function briefMove(kind: string, value: Json, contracts: readonly Contract[]): s
   return `${what}:${note}[${witnessParties.map(hintOf)}]`
 }
 
-/** Contracts that are active after the first updates on a participant, with their stakeholders among the readers. */
+/** Contracts that the reader finds after these updates of the participant, and where; in transit they are found, too. */
 function expectedActive({ world, participant }: View, reader: Reader, updates: readonly Update[]): string[] {
   return world.contracts
-    .filter((contract) => {
-      const isThere = updates.some((update) => createdIn(update.roots).has(contract))
-      const isGone = contract.archivedBy !== undefined && updates.includes(contract.archivedBy)
-      return isThere && !isGone && isHosted(world, participant, contract.stakeholders)
-    })
+    .filter(({ stakeholders }) => isHosted(world, participant, stakeholders))
     .filter(({ stakeholders }) => reader === undefined || stakeholders.includes(reader))
-    .map((contract) => contract.id)
+    .flatMap((contract) => {
+      const state = stateAfter(updates, contract)
+      return state === 's1' || state === 's2' || state === 'transit' ? [`${contract.id} ${state}`] : []
+    })
     .sort()
 }
 
-async function checkActive(view: View, reader: Reader): Promise<void> {
-  const { world, participant, earlier } = view
-  const counts = [world.updates.length]
-  // In the middle, too, but not while a contract is in transit.
-  const middle = world.updates.findIndex(({ move }, index) => index * 2 >= counts[0]! && move?.kind !== 'unassignment')
-  if (reader === undefined && middle >= 0) counts.push(middle + 1)
-  for (const count of counts) {
-    const updates = world.updates.slice(0, count)
-    const activeAtOffset = updates.at(-1)!.ends[participant - 1]
-    const body = { activeAtOffset, eventFormat: formatFor(reader) }
-    const answer = await ask(view, '/v2/state/active-contracts?limit=1000', body)
-    const entries: Json[] = answer.map(({ contractEntry }: Json) => contractEntry.JsActiveContract)
-    const own = entries.filter(({ createdEvent }) => !earlier.has(createdEvent.contractId))
-    const found = own.map(({ createdEvent }) => createdEvent)
-    if (count === world.updates.length) {
-      for (const { createdEvent, synchronizerId } of own) {
-        const { place } = world.contracts.find(({ id }) => id === createdEvent.contractId)!
-        assert.equal(synchronizerId, view.network[place])
-      }
-    }
-    assert.deepEqual(found.map(({ contractId }) => contractId).sort(), expectedActive(view, reader, updates))
-    for (const { contractId, witnessParties, createdEventBlob } of found) {
-      const { stakeholders, blob } = world.contracts.find(({ id }) => id === contractId)!
-      assert.deepEqual(witnessParties, reader === undefined ? stakeholders.toSorted() : [reader])
-      assert.equal(createdEventBlob, blob)
-    }
+/** While the participant has seen only some of what moved a contract, it may be found in several places. */
+const isTorn = ({ world }: View, updates: readonly Update[], contractId: string): boolean => {
+  const contract = world.contracts.find(({ id }) => id === contractId)
+  return contract !== undefined && stateAfter(updates, contract) === 'torn'
+}
+
+async function checkActive(view: View, reader: Reader, updates: readonly Update[], end: number): Promise<void> {
+  const body = { activeAtOffset: end, eventFormat: formatFor(reader) }
+  const answer = await ask(view, '/v2/state/active-contracts?limit=1000', body)
+  checkEntries(view, reader, updates, answer)
+}
+
+function checkEntries(view: View, reader: Reader, updates: readonly Update[], answer: readonly Json[]): void {
+  const { world, earlier, network } = view
+  const entries = answer.map(({ contractEntry }) => {
+    const { JsActiveContract: active, JsIncompleteUnassigned: leaving, JsIncompleteAssigned: coming } = contractEntry
+    const { createdEvent } = active ?? leaving ?? coming.assignedEvent
+    const place = active ? (active.synchronizerId === network.s1 ? 's1' : 's2') : leaving ? 'transit' : 'torn'
+    return { created: createdEvent, place }
+  })
+  const own = entries.filter(({ created }) => !earlier.has(created.contractId))
+  const whole = own.filter(({ created }) => !isTorn(view, updates, created.contractId))
+  assert.deepEqual(
+    whole.map(({ created, place }) => `${created.contractId} ${place}`).sort(),
+    expectedActive(view, reader, updates),
+    `active at ${view.at.name} for ${reader}`,
+  )
+  for (const { created } of own) {
+    const { stakeholders, blob } = world.contracts.find(({ id }) => id === created.contractId)!
+    assert.deepEqual(created.witnessParties, reader === undefined ? stakeholders.toSorted() : [reader])
+    assert.equal(created.createdEventBlob, blob)
   }
 }
 
 async function checkContracts(view: View, reader: Reader): Promise<void> {
-  const { world, participant, at } = view
+  const { world, participant, at, updates } = view
   const some =
     reader === undefined
       ? world.contracts
@@ -202,26 +156,26 @@ async function checkContracts(view: View, reader: Reader): Promise<void> {
   for (const contract of some) {
     const { id: contractId, stakeholders, archivedBy } = contract
     const isStakeholder = reader === undefined || stakeholders.includes(reader)
-    const isKnown = isHosted(world, participant, stakeholders)
+    const state = stateAfter(updates, contract)
+    if (state === 'torn') continue
+    const isKnown = isHosted(world, participant, stakeholders) && state !== 'unknown'
     const where = `${contract.note} at ${at.name} for ${reader}`
     const events = await at.post('/v2/events/events-by-contract-id', { contractId, eventFormat: formatFor(reader) })
     assert.equal(events.status, isKnown && isStakeholder ? 200 : 404, `${where}: ${events.text}`)
-    if (events.status === 200) assert.equal(events.json.archived !== null, archivedBy !== undefined, where)
+    const isArchived = archivedBy !== undefined && updates.includes(archivedBy)
+    if (events.status === 200) assert.equal(events.json.archived !== null, isArchived, where)
     if (reader === undefined) continue
     const payload = await at.post('/v2/contracts/contract-by-id', { contractId, queryingParties: [reader] })
-    assert.equal(payload.status, sawCreated(world, contract, participant) && isStakeholder ? 200 : 404, where)
+    assert.equal(payload.status, sawPayload(world, contract, participant) && isStakeholder ? 200 : 404, where)
     if (payload.status === 200) assert.equal(payload.json.createdEvent.createdEventBlob, contract.blob)
   }
 }
 
 async function checkFinding(view: View, reader: Reader): Promise<void> {
-  const { world, participant, earlier, begin } = view
+  const { world, participant, begin } = view
   const eventFormat = formatFor(reader)
   const { activeContracts } = await ask(view, '/explorer/find/contracts', { eventFormat, pageSize: 1000 })
-  const ids: string[] = activeContracts.map(
-    ({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent.contractId,
-  )
-  assert.deepEqual(ids.filter((id) => !earlier.has(id)).sort(), expectedActive(view, reader, world.updates))
+  checkEntries(view, reader, view.updates, activeContracts)
   const format = everythingFor(reader, 'LEDGER_EFFECTS')
   const { updates } = await ask(view, '/explorer/find/updates', { updateFormat: format, pageSize: 100 })
   const own = updates.filter(({ offset, kind }: Json) => offset > begin && kind !== 'topology')
@@ -232,7 +186,9 @@ async function checkFinding(view: View, reader: Reader): Promise<void> {
   for (const contract of sample(world.contracts)) {
     const { places } = await ask(view, '/explorer/find/places', { text: contract.id, eventFormat })
     const isStakeholder = reader === undefined || contract.stakeholders.includes(reader)
-    const isKnown = isHosted(world, participant, contract.stakeholders) && isStakeholder
+    const state = stateAfter(view.updates, contract)
+    if (state === 'torn') continue
+    const isKnown = isHosted(world, participant, contract.stakeholders) && isStakeholder && state !== 'unknown'
     assert.equal(
       places.some(({ kind }: Json) => kind === 'contract'),
       isKnown,
@@ -241,7 +197,7 @@ async function checkFinding(view: View, reader: Reader): Promise<void> {
   }
   for (const update of sample(world.updates)) {
     const { places } = await ask(view, '/explorer/find/places', { text: update.id, eventFormat })
-    const isSeen = shownAt(world, update, participant, reader, 'LEDGER_EFFECTS') !== ''
+    const isSeen = view.updates.includes(update) && shownAt(world, update, participant, reader, 'LEDGER_EFFECTS') !== ''
     assert.equal(
       places.some(({ kind }: Json) => kind === 'update'),
       isSeen,
@@ -259,7 +215,8 @@ async function checkSingleUpdates(view: View): Promise<void> {
   for (const update of world.updates) {
     for (const reader of [undefined, update.submitter]) {
       for (const shape of shapes) {
-        const expected = shownAt(world, update, participant, reader, shape)
+        const isGiven = view.updates.includes(update)
+        const expected = isGiven ? shownAt(world, update, participant, reader, shape) : ''
         const format = everythingFor(reader, shape)
         const byId = await at.post('/v2/updates/update-by-id', { updateId: update.id, updateFormat: format })
         assert.equal(byId.status, expected === '' ? 404 : 200, byId.text)
@@ -274,11 +231,11 @@ async function checkSingleUpdates(view: View): Promise<void> {
 }
 
 async function checkCompletions(view: View): Promise<void> {
-  const { world, participant, begin } = view
+  const { world, participant, begin, updates } = view
   const body = { userId: 'u', parties: world.parties.map(({ id }) => id), beginExclusive: begin }
   const answer = await ask(view, '/v2/commands/completions?stream_idle_timeout_ms=30', body)
   const found = answer.flatMap(({ completionResponse }: Json) => completionResponse.Completion?.value.commandId ?? [])
-  const own = world.updates.filter((update) => update.participant === participant)
+  const own = updates.filter((update) => update.participant === participant)
   assert.deepEqual(
     found,
     own.map(({ commandId }) => commandId),
@@ -286,10 +243,17 @@ async function checkCompletions(view: View): Promise<void> {
 }
 
 /** gRPC tells of the same updates and contracts as JSON does. */
-async function checkGrpc({ network, world, participant, begin, at }: View): Promise<void> {
+async function checkGrpc({
+  network,
+  world,
+  participant,
+  begin,
+  end: endInclusive,
+  at,
+  updates: given,
+}: View): Promise<void> {
   const { grpcUrl } = network.node.node.participants[participant - 1]!
   await using client = openGrpc(grpcUrl!)
-  const endInclusive = world.updates.at(-1)!.ends[participant - 1]
   const read = async (method: string, request: object) => {
     const path = `/com.daml.ledger.api.v2.${method}`
     const { code, message, messages } = await client.call(path, requestBytes(path, request))
@@ -299,14 +263,15 @@ async function checkGrpc({ network, world, participant, begin, at }: View): Prom
   const format = everythingFor(undefined, 'LEDGER_EFFECTS')
   const updates = await read('UpdateService/GetUpdates', { beginExclusive: begin, endInclusive, updateFormat: format })
   for (const update of world.updates) {
-    const isSeen = isSeenAt(world, update, participant)
+    const isSeen = given.includes(update) && isSeenAt(world, update, participant)
     assert.equal(updates.includes(update.id), isSeen, `${update.id} over gRPC at ${at.name}`)
   }
   const request = { activeAtOffset: endInclusive, eventFormat: formatFor(undefined) }
   const active = await read('StateService/GetActiveContracts', request)
-  const isActive = (contract: Contract) =>
-    contract.archivedBy === undefined && isHosted(world, participant, contract.stakeholders)
   for (const contract of world.contracts) {
-    assert.equal(active.includes(contract.id), isActive(contract), `${contract.note} over gRPC at ${at.name}`)
+    const state = stateAfter(given, contract)
+    if (state === 'torn') continue
+    const isActive = state !== 'gone' && state !== 'unknown' && isHosted(world, participant, contract.stakeholders)
+    assert.equal(active.includes(contract.id), isActive, `${contract.note} over gRPC at ${at.name}`)
   }
 }
