@@ -85,7 +85,11 @@ export async function openScriptLedger(
 
   async function fresh(): Promise<void> {
     if (isUsed) await post(`/dev/snapshots/${start}/restore`, {})
-    else await post('/dev/snapshots', { name: start })
+    else {
+      // Daml's own test ledger begins without users.
+      await call({ participant: undefined, method: 'DELETE', path: '/v2/users/participant_admin', body: undefined })
+      await post('/dev/snapshots', { name: start })
+    }
     isUsed = true
     if (!thread.isAlive()) thread = openThread()
   }

@@ -3,7 +3,7 @@ import { Default } from 'typebox/value'
 import { signToken } from '../auth/local-tokens.ts'
 import { wallClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
-import { type Settings, settingsSchema } from '../base/settings.ts'
+import { type Settings, settingsSchema, synchronizersOf } from '../base/settings.ts'
 import { type CoveredThreads, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
 import { startNode } from '../node/node.ts'
@@ -41,7 +41,8 @@ async function start(options: StartOptions, isForScripts: boolean, counting?: Co
   const secret = systemRandom.bytes(32).toString('base64url')
   const usual = settingsFor(options, secret)
   const settings = isForScripts ? forScripts(usual) : usual
-  const node = await startNode(settings, { threads: counting?.open(settings) ?? plainThreads(settings) })
+  const threads = counting?.open(settings) ?? plainThreads(settings)
+  const node = await startNode(settings, { threads, hasQuickstart: !isForScripts })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   return {
     participants: node.participants,
@@ -61,6 +62,7 @@ function forScripts({ engine, limits, ...settings }: Settings): Settings {
   return {
     ...settings,
     scriptLedger: true,
+    synchronizers: synchronizersOf(settings).slice(0, 1),
     engine: { ...engine, wallClockMs: scriptRequestMs },
     limits: { ...limits, requestTimeoutMs: scriptRequestMs },
   }

@@ -96,7 +96,7 @@ type Parts = {
   random: Random
   /** Undefined for a participant alone. */
   network?: Pick<Network, 'memberOf'> | undefined
-  /** Parties are called by their hints, as on the ledger of Daml's own tests. */
+  /** Parties are called by their hints, and the participant is none, as on the ledger of Daml's own tests. */
   isScriptLedger: boolean
 }
 
@@ -209,8 +209,9 @@ export function createParties(parts: Parts) {
       const limit = pageSize || partiesPageMax
       const page = { after, limit, bytesMax: pageBytesMax(limits) }
       const { records, isCut } = await store.parties.list(prefix, page)
+      const shown = isScriptLedger ? records.filter(({ party }) => party !== participantId) : records
       return {
-        parties: records.map((record) => asSeenFrom(identityProviderId, record)),
+        parties: shown.map((record) => asSeenFrom(identityProviderId, record)),
         nextPageToken: isCut || records.length === limit ? pageTokenOf(records.at(-1)!.party) : '',
       }
     },

@@ -37,15 +37,18 @@ const listAllPackages: AnswerQuestion = async (_, asking) => {
   )
 }
 
+/** Each once, on however many synchronizers it is vetted. */
 async function vettedOn(participant: Participant): Promise<(PackageName & { readonly id: string })[]> {
-  const vetted: Json[] = []
+  const vetted = new Map<string, Json>()
   let pageToken = ''
   do {
     const page = await participant.call('POST', '/v2/package-vetting/list', { pageToken })
-    for (const { packages } of page.vettedPackages) vetted.push(...packages)
+    for (const { packages } of page.vettedPackages) {
+      for (const each of packages) vetted.set(each.packageId, each)
+    }
     pageToken = page.nextPageToken ?? ''
   } while (pageToken !== '')
-  return vetted.map(({ packageId, packageName, packageVersion }) => ({
+  return [...vetted.values()].map(({ packageId, packageName, packageVersion }) => ({
     id: packageId,
     name: packageName,
     version: packageVersion,
