@@ -7,6 +7,7 @@ import type { Random } from '../base/random.ts'
 import { automations } from './automation/all.ts'
 import { runAutomations } from './automation/automation.ts'
 import { watchLedgers } from './automation/watching.ts'
+import { isNew, keepFounded, restoreFounded } from './founding/founded-snapshot.ts'
 import { found, type LocalNetwork } from './founding/founding.ts'
 import type { SplicePackages } from './founding/packages.ts'
 import type { ValidatorPlace } from './founding/parties.ts'
@@ -26,6 +27,8 @@ export type LocalnetParts = {
   readonly partyHint: string
   /** Undefined for participants, parties and users alone. */
   readonly splice: SplicePackages | undefined
+  /** Where the founded ledger is kept for new ledgers like it; undefined for nowhere. */
+  readonly foundedFile: string | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -71,8 +74,8 @@ export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
 
 /** The automations of one ledger, and what routes need of it. */
 async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[], onReplaced: () => void) {
-  const { partyHint, splice, clock, log } = parts
-  const network = await found(places, partyHint, splice)
+  const { splice, clock, log } = parts
+  const network = splice === undefined ? await found(places, parts.partyHint, splice) : await foundOnce(parts, places)
   const { participant } = network.sv
   const dso = createDsoReads(participant, network.dso, splice !== undefined)
   await using open = new AsyncDisposableStack()
@@ -85,6 +88,19 @@ async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[
     context: { network, dso, now: async () => Date.parse(await participant.time()) },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** A new ledger begins as the founded one, if that was kept; else it is founded, and kept. */
+async function foundOnce({ partyHint, splice, foundedFile, log }: LocalnetParts, places: readonly ValidatorPlace[]) {
+  const [first] = places
+  const isUnfounded = (await isNew(places)) && !(await restoreFounded(first!, foundedFile))
+  const network = await found(places, partyHint, splice)
+  if (isUnfounded) {
+    await keepFounded(first!.participant, foundedFile).catch((error: Error) =>
+      log.warn({ reason: error.message }, 'the founded network could not be kept as a snapshot'),
+    )
+  }
+  return network
 }
 
 function explain(error: unknown): never {

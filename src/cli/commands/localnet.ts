@@ -88,6 +88,7 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
     portOffset,
     partyHint,
     splice,
+    foundedFile: splice && foundedFile(splice, partyHint, settings, surroundings),
     clock: wallClock,
     random: systemRandom,
     log: createLog(settings.log.level, settings.log.format),
@@ -141,13 +142,28 @@ async function splicePackages(flags: Flags, { environment, showProgress }: Surro
   async function folder(): Promise<string> {
     if (named !== undefined) return named
     const { bundleUrl, cachedReleaseDars } = await import('../../splice/packages/release-bundle.ts')
-    const cache = join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tallystick', 'splice')
     showProgress(`looking for the packages of Splice ${version}…`)
-    return cachedReleaseDars(release!, cache, bundleUrl(release!))
+    return cachedReleaseDars(release!, cacheFolder(environment), bundleUrl(release!))
   }
 
   let dars: Promise<readonly CheckedDar[]> | undefined
   return { release, dars: () => (dars ??= folder().then((path) => readReleaseDars(release, path))) }
+}
+
+function cacheFolder(environment: Surroundings['environment']): string {
+  return join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tallystick', 'splice')
+}
+
+/** Undefined for a ledger that has ids or a time of its own. Each kind of network has its file. */
+function foundedFile(
+  { release }: SplicePackages,
+  partyHint: string,
+  { seed, time, synchronizers, store, dars }: Settings,
+  { environment }: Surroundings,
+): string | undefined {
+  if (seed !== undefined || time.kind === 'static' || store.kind === 'postgres' || dars.length > 0) return undefined
+  const kind = `${release.version}-${partyHint}-${synchronizers!.length}-${ownVersion}`
+  return join(cacheFolder(environment), `founded-${kind}.snapshot`)
 }
 
 /** All ports are chosen together. */

@@ -38,8 +38,9 @@ export type Submission = {
 
 export type Participant = {
   readonly url: string
-  /** The answer; throws a ParticipantRefusal unless it succeeds. */
+  /** The answer; throws a ParticipantRefusal unless it succeeds. A body of bytes or a stream is sent as it is. */
   call(method: string, path: string, body?: unknown): Promise<Json>
+  download(path: string): Promise<AsyncIterable<Uint8Array>>
   /** The offset of its last update. */
   end(): Promise<number>
   /** Contracts of a template (`#package:Module:Template`) that these parties see, with their blobs: active at the end by default. */
@@ -72,18 +73,22 @@ const longestSilenceMs = 2 ** 31 - 1
 export function createParticipant({ url, userId, token, random, fetch: send = fetch }: ParticipantAccess): Participant {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  async function call(method: string, path: string, body?: unknown): Promise<Json> {
-    const content = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
+  async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+    const isBytes = body instanceof Uint8Array || body instanceof ReadableStream
+    const content = (body === undefined || isBytes ? body : JSON.stringify(body)) as RequestInit['body']
     const response = await send(`${url}${path}`, {
       method,
       headers,
-      ...(content !== undefined && { body: content as string }),
-    })
+      ...(content !== undefined && { body: content, duplex: 'half' }),
+    } as RequestInit)
+    if (response.ok) return response
     const text = await response.text()
-    const answer = jsonFrom(text)
-    if (response.ok) return answer
-    const { code = 'UNKNOWN', cause = text.slice(0, 500) } = answer ?? {}
+    const { code = 'UNKNOWN', cause = text.slice(0, 500) } = jsonFrom(text) ?? {}
     throw new ParticipantRefusal(response.status, code, `${method} ${path}: ${code}: ${cause}`)
+  }
+
+  async function call(method: string, path: string, body?: unknown): Promise<Json> {
+    return jsonFrom(await (await ask(method, path, body)).text())
   }
 
   const end = async (): Promise<number> => (await call('GET', '/v2/state/ledger-end')).offset
@@ -109,6 +114,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
     url,
     call,
     end,
+    download: async (path) => (await ask('GET', path)).body!,
     contracts: (templateId, parties, offset) =>
       active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties, offset),
     views: (interfaceId, parties) =>
