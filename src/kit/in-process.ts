@@ -58,7 +58,8 @@ function plainThreads(settings: Settings): SharedThreads {
   return threads
 }
 
-function forScripts({ engine, limits, ...settings }: Settings): Settings {
+function forScripts(settings: Settings): Settings {
+  const { engine, limits } = settings
   return {
     ...settings,
     scriptLedger: true,
