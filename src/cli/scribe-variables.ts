@@ -1,6 +1,8 @@
-// The environment variables of the Participant Query Store (SCRIBE_…), as options of `tallystick query-store`: a container
-// that ran the one runs the other. Options of the command line come first.
+// The environment variables of the Participant Query Store (SCRIBE_…), its configuration file and its options, as options of
+// `tallystick query-store`: a container that ran the one runs the other.
+import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
+import { readHocon } from './hocon.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,8 +33,9 @@ export type OAuth = {
 const filterMeanings = 'only * (everything) and !* (nothing) are known'
 
 export function scribeOptions(environment: Environment): ScribeOptions {
-  const read = (name: string) => environment[`SCRIBE_${name}`] || undefined
-  if (read('CONFIG') !== undefined) throw new StartError('SCRIBE_CONFIG: HOCON files are not read; use variables')
+  const file = environment.SCRIBE_CONFIG || undefined
+  const configured = file === undefined ? new Map<string, string>() : variablesIn(file, environment)
+  const read = (name: string) => environment[`SCRIBE_${name}`] || configured.get(name) || undefined
   const contracts = read('PIPELINE_FILTER_CONTRACTS') ?? '*'
   if (contracts.trim() !== '*') {
     throw new StartError(`SCRIBE_PIPELINE_FILTER_CONTRACTS=${contracts} is not served; the store has every template`)
@@ -53,6 +56,65 @@ export function scribeOptions(environment: Environment): ScribeOptions {
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
+
+/** `pipeline.oauth.clientId` of a file is the variable PIPELINE_OAUTH_CLIENTID. */
+function variablesIn(file: string, environment: Environment): Map<string, string> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new StartError(`cannot read SCRIBE_CONFIG: ${(error as Error).message}`)
+  }
+  const values = readHocon(text, file, environment)
+  const parameters = [...values].filter(([path]) => path.startsWith(parametersPath))
+  const variables = new Map([...values].map(([path, value]) => [variableOf(path), value]))
+  if (parameters.length > 0) {
+    const object = Object.fromEntries(parameters.map(([path, value]) => [path.slice(parametersPath.length), value]))
+    variables.set('PIPELINE_OAUTH_PARAMETERS', JSON.stringify(object))
+  }
+  return variables
+}
+
+const parametersPath = 'pipeline.oauth.parameters.'
+const variableOf = (path: string) => path.replaceAll(/[.-]/g, '_').toUpperCase()
+
+/** Options such as --source-ledger-host are variables, too. */
+export function scribeEnvironment(flags: Readonly<Record<string, unknown>>, environment: Environment): Environment {
+  const given = Object.entries(flags).map(([name, value]) => [`SCRIBE_${variableOf(name)}`, String(value)])
+  return { ...environment, ...Object.fromEntries(given) }
+}
+
+/** The options of PQS that have a meaning here. Those about logs, retries and buffers are taken and have none. */
+export const scribeFlags = [
+  ...[
+    'config',
+    'pipeline-datasource',
+    'pipeline-filter-parties',
+    'pipeline-filter-metadata',
+    'pipeline-filter-contracts',
+  ],
+  ...['pipeline-ledger-start', 'pipeline-ledger-stop', 'pipeline-oauth-accesstoken', 'pipeline-oauth-clientid'],
+  ...['pipeline-oauth-clientsecret', 'pipeline-oauth-endpoint', 'pipeline-oauth-scope', 'pipeline-oauth-parameters'],
+  ...['source-ledger-host', 'source-ledger-port', 'source-ledger-auth', 'source-ledger-tls-cafile'],
+  ...['target-postgres-host', 'target-postgres-port', 'target-postgres-database', 'target-postgres-username'],
+  ...[
+    'target-postgres-password',
+    'target-postgres-schema',
+    'target-postgres-tls-mode',
+    'health-address',
+    'health-port',
+  ],
+  ...[
+    'logger-level',
+    'logger-format',
+    'logger-pattern',
+    'retry-backoff-base',
+    'retry-backoff-cap',
+    'retry-backoff-factor',
+  ],
+  ...['retry-counter-attempts', 'retry-counter-duration', 'retry-counter-reset', 'source-ledger-buffersize'],
+  ...['target-postgres-buffersize', 'target-postgres-maxconnections', 'target-schema-autoapply'],
+] as const
 
 type Read = (name: string) => string | undefined
 

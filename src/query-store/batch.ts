@@ -58,6 +58,9 @@ const bytesMax = 8 * 1024 * 1024
 
 export type Batch = ReturnType<typeof createBatch>
 
+/** The transaction that contracts of the beginning belong to, and whether the store may have them already. */
+export type Seed = { readonly ix: number; readonly offset: number; readonly mayBeKnown: boolean }
+
 type Moment = { readonly ix: number; readonly offset: number; readonly effectiveAt: string | undefined }
 
 export function createBatch(catalog: Catalog, before: Position) {
@@ -213,8 +216,8 @@ export function createBatch(catalog: Catalog, before: Position) {
       )
     },
     /** A contract that was active then, in the transaction with this number. */
-    addActive(event: CreatedEvent, at: { readonly ix: number; readonly offset: number }, size: number): void {
-      create(event, { ...at, effectiveAt: undefined })
+    addActive(event: CreatedEvent, at: Seed, size: number): void {
+      create(event, { ...at, effectiveAt: undefined }, at.mayBeKnown)
       updates += 1
       bytes += size
     },

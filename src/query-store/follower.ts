@@ -98,7 +98,7 @@ async function follow(
   const parties = settings.parties ?? (await readableParties(ledger))
   const source = { participantId, parties, dataSource: settings.dataSource }
   const kept = await store.source()
-  if (kept !== undefined) checkSource(kept, source, settings.schema)
+  const isWider = kept !== undefined && checkSource(kept, source, settings.schema)
   if (settings.parties !== undefined) await checkHosted(settings.parties, ledger)
   await learnPackages(store.client, ledger, log)
   const ends = await endsOf(ledger)
@@ -112,6 +112,10 @@ async function follow(
     const last = await store.lastTransaction()
     const eventFormat = formatFor(parties, [], settings.hasMetadata)
     await checkContinues(ledger, ends, { offset: position.offset, last, eventFormat })
+    if (isWider) {
+      await widen(store, position, { source, settings, ends, parts })
+      position = (await store.position())!
+    }
   }
   parts.onReached?.(position.offset)
   // A new interface may come with a package at any time; then the stream begins again with another format.
@@ -131,47 +135,69 @@ type Beginning = {
 }
 
 /** The contracts that were active where the store begins, in a transaction of their own, which has no id. */
-async function begin(store: Store, { source, settings, ends, parts }: Beginning): Promise<void> {
-  const { ledger, log, signal } = parts
+async function begin(store: Store, beginning: Beginning): Promise<void> {
+  const { source, settings, ends } = beginning
   const at = startOffset(settings.start, ends)
-  const catalog = await loadCatalog(store.client)
-  const fill = async (write: (batch: Batch) => Promise<void>): Promise<Position> => {
-    const before: Position = { ix: 0, offset: at, eventPk: 0 }
-    if (at === 0) return before
-    const seed = { ix: 1, offset: at }
-    let batch = createBatch(catalog, before)
-    let lastCreated: string | undefined
-    let contracts = 0
-    const eventFormat = formatFor(source.parties, catalog.interfaces, settings.hasMetadata)
-    const request = { activeAtOffset: at, eventFormat }
-    for await (const { element, bytes } of ledger.stream<ActiveContract>(
-      '/v2/state/active-contracts',
-      request,
-      signal,
-    )) {
-      const event = createdEventOf(element)
-      if (event === undefined) continue
-      if (missingInCreated(event, catalog).length > 0) throw new NewNames(missingInCreated(event, catalog))
-      batch.addActive(event, seed, bytes)
-      contracts += 1
-      if (lastCreated === undefined || event.createdAt > lastCreated) lastCreated = event.createdAt
-      if (!batch.isFull) continue
-      await write(batch)
-      batch = createBatch(catalog, { ...batch.after, ix: 0 })
-    }
-    if (signal.aborted) throw new StoreAway('stopped before the active contracts were complete')
-    batch.begin(at, lastCreated)
-    await write(batch)
-    log.info({ offset: at, contracts }, 'the active contracts are in the store')
-    return batch.after
-  }
-  try {
+  const before: Position = { ix: 0, offset: at, eventPk: 0 }
+  await learning(store, async (catalog) => {
+    const fill = async (write: WriteBatch) => (at === 0 ? before : fillFrom(before, true, beginning, catalog, write))
     await store.begin(source, fill, catalog)
+  })
+}
+
+/** The contracts of more parties, as they are where the store is. */
+async function widen(store: Store, before: Position, beginning: Beginning): Promise<void> {
+  await learning(store, async (catalog) => {
+    const fill = (write: WriteBatch) => fillFrom(before, before.ix === 0, beginning, catalog, write)
+    await store.widen(beginning.source, before, fill, catalog)
+  })
+}
+
+/** Once more if an event has names that no package told. */
+async function learning(store: Store, work: (catalog: Catalog) => Promise<void>): Promise<void> {
+  try {
+    await work(await loadCatalog(store.client))
   } catch (error) {
     if (!(error instanceof NewNames)) throw error
     await store.learnNames(error.names)
-    await begin(store, { source, settings, ends, parts })
+    await learning(store, work)
   }
+}
+
+type WriteBatch = (batch: Batch) => Promise<void>
+
+/** Writes the active contracts at a position, in batches; they belong to its last transaction, or to one of their own. */
+async function fillFrom(
+  before: Position,
+  hasOwnTransaction: boolean,
+  { source, settings, parts }: Beginning,
+  catalog: Catalog,
+  write: WriteBatch,
+): Promise<Position> {
+  const { ledger, log, signal } = parts
+  const seed = { ix: hasOwnTransaction ? 1 : before.ix, offset: before.offset, mayBeKnown: before.eventPk > 0 }
+  let batch = createBatch(catalog, before)
+  let lastCreated: string | undefined
+  let contracts = 0
+  const eventFormat = formatFor(source.parties, catalog.interfaces, settings.hasMetadata)
+  const request = { activeAtOffset: before.offset, eventFormat }
+  for await (const { element, bytes } of ledger.stream<ActiveContract>('/v2/state/active-contracts', request, signal)) {
+    const event = createdEventOf(element)
+    if (event === undefined) continue
+    const names = missingInCreated(event, catalog)
+    if (names.length > 0) throw new NewNames(names)
+    batch.addActive(event, seed, bytes)
+    contracts += 1
+    if (lastCreated === undefined || event.createdAt > lastCreated) lastCreated = event.createdAt
+    if (!batch.isFull) continue
+    await write(batch)
+    batch = createBatch(catalog, batch.after)
+  }
+  if (signal.aborted) throw new StoreAway('stopped before the active contracts were complete')
+  if (hasOwnTransaction) batch.begin(before.offset, lastCreated)
+  await write(batch)
+  log.info({ offset: before.offset, contracts }, 'the active contracts are in the store')
+  return batch.after
 }
 
 /** An event has names that no package told. */

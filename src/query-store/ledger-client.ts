@@ -3,6 +3,7 @@
 import { WebSocket } from 'ws'
 import type { Clock } from '../base/clock.ts'
 import { errorAnswerOf, errorWords } from '../base/error-words.ts'
+import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
 /** The ledger answers, and refuses. */
@@ -50,6 +51,8 @@ export type Streamed<T> = { readonly element: T; readonly bytes: number; readonl
 export type TokenSource = () => Promise<string | undefined>
 
 const requestTimeoutMs = 60_000
+/** What the parser of HTTP says about anything else. */
+const notHttp = /Expected HTTP|Parse Error|response does not match the HTTP/i
 /** What has arrived and is not written yet: above it the socket is not read, below half of it again. */
 const waitingBytesMax = 16 * 1024 * 1024
 const pingEveryMs = 20_000
@@ -65,7 +68,11 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       const signal = AbortSignal.timeout(requestTimeoutMs)
       response = await fetch(new URL(path, url), { ...init, headers, signal })
     } catch (error) {
-      throw new LedgerAway(`cannot reach ${place}: ${reasonOf(error as Error)}`)
+      const reason = reasonOf(error as Error)
+      if (notHttp.test(reason)) {
+        throw new StartError(`${place} does not speak HTTP: give the port of the JSON Ledger API, not that of gRPC`)
+      }
+      throw new LedgerAway(`cannot reach ${place}: ${reason}`)
     }
     if (response.ok) return response
     const text = await response.text()

@@ -69,8 +69,11 @@ export async function checkHosted(parties: readonly string[], ledger: LedgerClie
   }
 }
 
-/** The store goes on only with the ledger, the parties and the kind of data that it has. */
-export function checkSource(kept: Source, wanted: Source, schema: string): void {
+/**
+ * The store goes on only with the ledger and the kind of data that it has. Returns whether it has to be widened: the user of
+ * the token may read as more parties than before.
+ */
+export function checkSource(kept: Source, wanted: Source, schema: string): boolean {
   const begin = `fill another schema (--schema), or drop schema ${schema} and begin anew`
   if (kept.participantId !== wanted.participantId) {
     throw new StartError(
@@ -80,10 +83,14 @@ export function checkSource(kept: Source, wanted: Source, schema: string): void 
   if (kept.dataSource !== wanted.dataSource) {
     throw new StartError(`the store was filled from ${kept.dataSource}, not ${wanted.dataSource}; ${begin}`)
   }
-  if (JSON.stringify(kept.parties ?? null) !== JSON.stringify(wanted.parties ?? null)) {
+  const isWider =
+    kept.parties !== undefined &&
+    (wanted.parties === undefined || kept.parties.every((party) => wanted.parties!.includes(party)))
+  if (!isWider && kept.parties !== wanted.parties) {
     const shown = (parties: Source['parties']) => parties?.join(', ') ?? 'any party'
     throw new StartError(`the store has what ${shown(kept.parties)} can see, not ${shown(wanted.parties)}; ${begin}`)
   }
+  return isWider && kept.parties?.length !== wanted.parties?.length
 }
 
 type Continuing = { readonly offset: number; readonly last: LastTransaction | undefined; readonly eventFormat: object }

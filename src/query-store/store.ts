@@ -32,6 +32,8 @@ export type Source = {
 
 export type LastTransaction = { readonly offset: number; readonly transactionId: string }
 
+type Write = (batch: Batch) => Promise<void>
+
 export type Store = AsyncDisposable & {
   readonly client: pg.Client
   /** Undefined for a new store. */
@@ -43,11 +45,9 @@ export type Store = AsyncDisposable & {
   claim(): Promise<void>
   write(batch: Batch, catalog: Catalog): Promise<void>
   /** The first rows: `fill` writes as many batches as it needs; all of it is one transaction. */
-  begin(
-    source: Source,
-    fill: (write: (batch: Batch) => Promise<void>) => Promise<Position>,
-    catalog: Catalog,
-  ): Promise<void>
+  begin(source: Source, fill: (write: Write) => Promise<Position>, catalog: Catalog): Promise<void>
+  /** Adds what more parties see, at the position that the store has; those rows are one transaction, too. */
+  widen(source: Source, before: Position, fill: (write: Write) => Promise<Position>, catalog: Catalog): Promise<void>
   /** Names that only events tell. */
   learnNames(names: readonly MissingName[]): Promise<void>
 }
@@ -212,6 +212,20 @@ function createStore(client: pg.Client, instanceId: string): Store {
         ])
         const reached = await fill((batch) => writeRows(batch, catalog))
         await moveWatermark(undefined, reached)
+      }),
+    widen: (source, before, fill, catalog) =>
+      inTransaction(async () => {
+        await client.query('SELECT FROM __watermark FOR UPDATE')
+        await client.query('UPDATE __source SET parties = $1', [source.parties ?? null])
+        const reached = await fill(async (batch) => {
+          // Somebody who only saw it may be a stakeholder for the parties there are now.
+          await client.query(
+            'UPDATE __contracts SET divulged_only = false WHERE divulged_only AND contract_id = ANY ($1)',
+            [batch.assigned],
+          )
+          await writeRows(batch, catalog)
+        })
+        await moveWatermark(before, reached)
       }),
     learnNames: (names) =>
       inTransaction(async () => {

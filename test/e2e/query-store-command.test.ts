@@ -2,13 +2,16 @@
 // somebody has changed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { call } from '../fixtures/command.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
-import { launch } from '../fixtures/process.ts'
+import { launch, temporaryFolder } from '../fixtures/process.ts'
 import {
+  activeAt,
   compareActive,
   compareUpdates,
   fillStore,
@@ -83,7 +86,7 @@ describe('the command', () => {
     [['--to', 'nonsense'], {}, /the URL of the database is not a URL/],
     [['--to', 'postgres://h/d', '--start', 'Never'], {}, /--start is one of Genesis, Oldest, Latest, an offset/],
     [['--to', 'postgres://h/d', '--data-source', 'x'], {}, /--data-source is one of/],
-    [[], { SCRIBE_CONFIG: 'x.conf' }, /SCRIBE_CONFIG: HOCON files are not read/],
+    [[], { SCRIBE_CONFIG: '/nowhere.conf' }, /cannot read SCRIBE_CONFIG: .*nowhere/],
     [[], { SCRIBE_PIPELINE_FILTER_CONTRACTS: 'a.b:*' }, /SCRIBE_PIPELINE_FILTER_CONTRACTS=a.b:\* is not served/],
     [[], { SCRIBE_PIPELINE_FILTER_PARTIES: 'Alice*' }, /name whole parties/],
     [[], { SCRIBE_PIPELINE_FILTER_METADATA: 'a' }, /only \* \(everything\) and !\* \(nothing\) are known/],
@@ -92,6 +95,29 @@ describe('the command', () => {
     test(`refuses ${[...words, ...Object.keys(environment)].join(' ') || 'nothing'}`, () =>
       assert.rejects(call(['query-store', ...words], { environment }), { message }))
   }
+
+  test('is started as images of the Participant Query Store are, with their options and a file', async () => {
+    await using database = await createTestDatabase()
+    using folder = temporaryFolder()
+    const [source, target] = [new URL(ledger.node.url), new URL(database.url)]
+    const file = join(folder.path, 'pqs.conf')
+    writeFileSync(
+      file,
+      `pipeline { oauth.accessToken = "${ledger.token}"\n ledger { start = Genesis, stop = Latest } }\n`,
+    )
+    await call(
+      [
+        ...['pipeline', 'ledger', 'postgres-document', '--source-ledger-port', source.port, '--health-port', '0'],
+        ...['--pipeline-datasource', 'TransactionTreeStream', '--target-postgres-host', target.hostname],
+        ...['--target-postgres-port', target.port, '--target-postgres-database', databaseOf(database.url)],
+        ...['--target-postgres-username', 'test', '--source-ledger-host', source.hostname, '--logger-level', 'Info'],
+      ],
+      { environment: { SCRIBE_CONFIG: file } },
+    )
+    await using session = await openSession(database.url)
+    await compareUpdates(ledger, session)
+    await assert.rejects(call(['pipeline', 'ledger', 'oracle']), { message: /the target postgres-document/ })
+  })
 
   test('says how it is, survives a kill, and stops on a signal', async () => {
     await using database = await createTestDatabase()
@@ -163,6 +189,38 @@ describe('what somebody has changed is named', () => {
     missing.pathname = '/nowhere'
     await refused(missing.href, /the database does not exist/)
     await onServer(database.url, 'DROP ROLE store_reader')
+  })
+
+  test('a port that does not speak HTTP', async () => {
+    await using database = await createTestDatabase()
+    // The first bytes of a gRPC server: its settings.
+    const server = createServer((socket) => socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    await refused(database.url, /does not speak HTTP: give the port of the JSON Ledger API, not that of gRPC/, {
+      url: `http://127.0.0.1:${port}`,
+    })
+    server.close()
+  })
+
+  test('a user that may read as more parties than before gets their contracts, too', async () => {
+    await using database = await createTestDatabase()
+    const reading = (party: string) => ({ kind: { CanReadAs: { value: { party } } } })
+    const token = await ledger.userWith('reader', reading(ledger.carol))
+    await fillStore(ledger, database.url, { token })
+    const granted = await ledger.node.call('POST', '/v2/users/reader/rights', {
+      body: { userId: 'reader', rights: [reading(ledger.alice)] },
+    })
+    assert.equal(granted.status, 200, granted.text)
+    await fillStore(ledger, database.url, { token })
+    await using session = await openSession(database.url)
+    const { rows } = await session.query("SELECT contract_id FROM active() WHERE payload_type = 'template'")
+    const expected = (await activeAt(ledger, await ledger.end())).filter(({ signatories, observers }) =>
+      [...signatories, ...observers].some((party) => [ledger.alice, ledger.carol].includes(party)),
+    )
+    assert.deepEqual(rows.map((row) => row.contract_id).sort(), expected.map((event) => event.contractId).sort())
+    await randomCommands(ledger, testSeed + 5, 4)
+    await fillStore(ledger, database.url, { token })
   })
 
   test('other parties or another kind of data than the store has', async () => {

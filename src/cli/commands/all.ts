@@ -30,7 +30,7 @@ import {
 } from './participant.ts'
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
-import { queryStoreCommand } from './query-store.ts'
+import { pipelineCommand, queryStoreCommand } from './query-store.ts'
 import { rejectionsCommand } from './rejections.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { scriptCommand } from './script.ts'
@@ -107,6 +107,7 @@ export const commands: Commands = {
   check: checkCommand,
   sql: sqlCommand,
   'query-store': queryStoreCommand,
+  pipeline: pipelineCommand,
   config: configCommand,
   'key move': keyMoveCommand,
   codegen: codegenCommand,

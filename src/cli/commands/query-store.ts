@@ -9,7 +9,7 @@ import type { FollowSettings } from '../../query-store/follower.ts'
 import type { TokenSource } from '../../query-store/ledger-client.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { nodeAt } from '../local-node.ts'
-import { type ScribeOptions, scribeOptions } from '../scribe-variables.ts'
+import { type ScribeOptions, scribeEnvironment, scribeFlags, scribeOptions } from '../scribe-variables.ts'
 
 type Flags = Omit<ScribeOptions, 'oauth'> & {
   readonly 'token-file'?: string
@@ -57,35 +57,55 @@ export const queryStoreCommand: Command = {
   },
   notes: `docs/query-store.md has the functions. The variables of the Participant Query Store work, too: SCRIBE_SOURCE_LEDGER_HOST
 and _PORT (of the JSON Ledger API), SCRIBE_TARGET_POSTGRES_HOST, _PORT, _DATABASE, _USERNAME, _PASSWORD and _SCHEMA, and others.`,
-  async run(given: Flags, surroundings) {
-    const fromEnvironment = scribeOptions(surroundings.environment)
-    const flags: Flags = { ...fromEnvironment, ...given }
-    if (flags.to === undefined) throw new UsageError('--to is missing: the URL of a PostgreSQL database')
-    const settings = settingsFrom(flags, flags.to)
-    const stopping = new AbortController()
-    void surroundings.untilStopped().then(() => stopping.abort())
-    const [url, token] = await ledgerOf(
-      flags,
-      given.token === undefined ? fromEnvironment.oauth : undefined,
-      surroundings,
-    )
-    const { followLedger } = await import('../../query-store/follower.ts')
-    const { createLedgerClient } = await import('../../query-store/ledger-client.ts')
-    const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
-    const ledger = createLedgerClient(url, token, wallClock)
-    const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')
-    await using parts = new AsyncDisposableStack()
-    const health = await openHealth(flags, state, surroundings)
-    if (health !== undefined) parts.use(health)
-    surroundings.print(`following ${ledger.place} into ${settings.to.place}, schema ${settings.schema}`)
-    if (health !== undefined) surroundings.print(`health    ${health.url}/livez and /readyz`)
-    let isFirst = true
-    const onReached = (offset: number) => {
-      if (isFirst) surroundings.print(`ready at offset ${offset}`)
-      isFirst = false
+  run,
+}
+
+/** As images of the Participant Query Store are started: `pipeline ledger postgres-document`. */
+export const pipelineCommand: Command = {
+  summary: 'query-store, with the options of the Participant Query Store',
+  usage: 'tallystick pipeline ledger postgres-document [options]',
+  operands: ['SOURCE', 'TARGET'],
+  options: Object.fromEntries(
+    scribeFlags.map((name) => [name, { type: 'string', value: 'VALUE', help: 'as in the Participant Query Store' }]),
+  ),
+  notes:
+    'Takes the variables of the Participant Query Store, too. The port of the ledger is that of the JSON Ledger API.',
+  async run(flags, surroundings, [source, target]) {
+    if (source !== 'ledger' || target !== 'postgres-document') {
+      throw new UsageError('the source is ledger, and the target postgres-document')
     }
-    await followLedger(settings, { ledger, log, clock: wallClock, state, signal: stopping.signal, onReached })
+    await run({}, { ...surroundings, environment: scribeEnvironment(flags, surroundings.environment) })
   },
+}
+
+async function run(given: Flags, surroundings: Surroundings): Promise<void> {
+  const fromEnvironment = scribeOptions(surroundings.environment)
+  const flags: Flags = { ...fromEnvironment, ...given }
+  if (flags.to === undefined) throw new UsageError('--to is missing: the URL of a PostgreSQL database')
+  const settings = settingsFrom(flags, flags.to)
+  const stopping = new AbortController()
+  void surroundings.untilStopped().then(() => stopping.abort())
+  const [url, token] = await ledgerOf(
+    flags,
+    given.token === undefined ? fromEnvironment.oauth : undefined,
+    surroundings,
+  )
+  const { followLedger } = await import('../../query-store/follower.ts')
+  const { createLedgerClient } = await import('../../query-store/ledger-client.ts')
+  const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
+  const ledger = createLedgerClient(url, token, wallClock)
+  const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')
+  await using parts = new AsyncDisposableStack()
+  const health = await openHealth(flags, state, surroundings)
+  if (health !== undefined) parts.use(health)
+  surroundings.print(`following ${ledger.place} into ${settings.to.place}, schema ${settings.schema}`)
+  if (health !== undefined) surroundings.print(`health    ${health.url}/livez and /readyz`)
+  let isFirst = true
+  const onReached = (offset: number) => {
+    if (isFirst) surroundings.print(`ready at offset ${offset}`)
+    isFirst = false
+  }
+  await followLedger(settings, { ledger, log, clock: wallClock, state, signal: stopping.signal, onReached })
 }
 
 function settingsFrom(flags: Flags, to: string): FollowSettings {
