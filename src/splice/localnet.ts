@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import { automations } from './automation/all.ts'
 import { runAutomations } from './automation/automation.ts'
-import { watchLedgers } from './automation/watching.ts'
+import { watchLedger } from './automation/watching.ts'
 import { isNew, keepFounded, restoreFounded } from './founding/founded-snapshot.ts'
 import { found, type LocalNetwork } from './founding/founding.ts'
 import type { SplicePackages } from './founding/packages.ts'
@@ -81,7 +81,7 @@ async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[
   await using open = new AsyncDisposableStack()
   const steps = splice === undefined ? [] : automations
   const running = open.use(runAutomations({ network, dso, automations: steps, clock, log }))
-  open.use(watchLedgers(network, { onUpdate: running.wake, onReplaced }, clock))
+  open.use(watchLedger(network, { onUpdate: running.wake, onReplaced }, clock))
   const opened = open.move()
   return {
     network,

@@ -3,6 +3,7 @@ import type { Automation } from './automation.ts'
 import { updateConfigStates } from './config-states.ts'
 import { acceptPreapprovals, renewPreapprovals } from './preapprovals.ts'
 import { advanceRounds, archiveClosed, closeIssuing, startIssuing } from './rounds.ts'
+import { completeTransferOffers } from './transfer-offers.ts'
 
 export const automations: readonly Automation[] = [
   advanceRounds,
@@ -12,4 +13,5 @@ export const automations: readonly Automation[] = [
   updateConfigStates,
   acceptPreapprovals,
   renewPreapprovals,
+  completeTransferOffers,
 ]

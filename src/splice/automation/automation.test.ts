@@ -15,7 +15,7 @@ function running(...automations: Automation[]) {
   const warnings: object[] = []
   const log = { isDebug: false, debug() {}, info() {}, warn: (fields: object) => warnings.push(fields), error() {} }
   const participant = { time: async () => new Date(ledgerMs).toISOString() }
-  const network = { sv: { participant } } as unknown as LocalNetwork
+  const network = { sv: { participant }, validators: [] } as unknown as LocalNetwork
   const runner = runAutomations({ network, dso: {} as DsoReads, automations, clock, log: log as unknown as Log })
   return {
     warnings,

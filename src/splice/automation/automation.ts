@@ -48,8 +48,8 @@ export type RunningAutomations = AsyncDisposable & {
   wake(): void
 }
 
-/** How often the ledger's clock is read, which people move. */
-const clockPollMs = 500
+/** How often the ledgers and their clock, which people move, are looked at. */
+const pollMs = 500
 /** A step that never ends would keep the others from theirs. */
 const stepsMax = 1_000
 
@@ -58,6 +58,7 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
   let isAwake = true
   let wakeUp = () => {}
   let dueMs = Number.POSITIVE_INFINITY
+  let lastEnds: readonly number[] = []
 
   async function now(): Promise<number> {
     return Date.parse(await network.sv.participant.time())
@@ -69,6 +70,14 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
     wakeUp = resolve
     await promise
     timer.cancel()
+  }
+
+  /** Whether a participant has had an update since the last look. */
+  async function hasChanged(): Promise<boolean> {
+    const ends = await Promise.all(network.validators.map(({ participant }) => participant.end()))
+    const isSame = ends.every((end, index) => end === lastEnds[index])
+    lastEnds = ends
+    return !isSame
   }
 
   /** All steps that are due. */
@@ -91,12 +100,12 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
     let failures = 0
     while (!isStopped) {
       try {
-        if (isAwake || (dueMs < Number.POSITIVE_INFINITY && (await now()) >= dueMs)) {
+        if (isAwake || (await hasChanged()) || (await now()) >= dueMs) {
           isAwake = false
           await runAll()
         }
         failures = 0
-        if (!isAwake && !isStopped) await sleep(clockPollMs)
+        if (!isAwake && !isStopped) await sleep(pollMs)
       } catch (error) {
         if (isStopped) return
         failures += 1

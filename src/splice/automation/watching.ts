@@ -1,31 +1,23 @@
-// Watches the ledgers of all participants: wakes the automations when something happens, and tells when the ledger was replaced by
-// a snapshot, so that it can be founded again.
+// Watches the DSO's ledger: wakes the automations when something happens there, and tells when the ledger was replaced by a snapshot,
+// so that it can be founded again.
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { LocalNetwork } from '../founding/founding.ts'
 
 type Listeners = { readonly onUpdate: () => void; readonly onReplaced: () => void }
 
-export function watchLedgers(
-  { validators, sv, dso }: LocalNetwork,
-  listeners: Listeners,
-  clock: Clock,
-): AsyncDisposable {
+export function watchLedger({ sv, dso }: LocalNetwork, listeners: Listeners, clock: Clock): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function watch({ participant, party }: LocalNetwork['sv']): Promise<void> {
-    const parties = participant === sv.participant ? [party, dso] : [party]
+  async function watch(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       const onUpdate = () => {
         failures = 0
         listeners.onUpdate()
       }
-      const reason = await participant.follow(parties, onUpdate, signal).catch(() => undefined)
-      if (reason === 'LEDGER_REPLACED') {
-        if (participant === sv.participant) listeners.onReplaced()
-        return // Whoever watches the next ledger starts anew.
-      }
+      const reason = await sv.participant.follow([sv.party, dso], onUpdate, signal).catch(() => undefined)
+      if (reason === 'LEDGER_REPLACED') return listeners.onReplaced() // Whoever watches the next ledger starts anew.
       if (!signal.aborted) await pause(backoffMs(failures + 1))
     }
   }
@@ -37,7 +29,7 @@ export function watchLedgers(
     return promise.finally(() => timer.cancel())
   }
 
-  const watching = Promise.all(validators.map(watch))
+  const watching = watch()
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort()

@@ -30,7 +30,8 @@ export type Submission = {
   readonly actAs: readonly string[]
   readonly readAs?: readonly string[]
   readonly commands: readonly object[]
-  readonly disclosed?: readonly Contract[]
+  /** Contracts that the parties do not see, as `disclosedFrom` makes them. */
+  readonly disclosed?: readonly object[]
   /** The same id is accepted once. */
   readonly commandId?: string
   readonly synchronizerId?: string
@@ -134,7 +135,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
           actAs,
           readAs,
           commands,
-          disclosedContracts: disclosed.map(disclosedFrom),
+          disclosedContracts: disclosed,
           ...(synchronizerId !== undefined && { synchronizerId }),
         },
         transactionFormat: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },

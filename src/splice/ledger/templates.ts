@@ -30,5 +30,7 @@ export const templates = {
   ansRules: '#splice-amulet-name-service:Splice.Ans:AnsRules',
   ansEntry: '#splice-amulet-name-service:Splice.Ans:AnsEntry',
   walletAppInstall: '#splice-wallet:Splice.Wallet.Install:WalletAppInstall',
+  transferOffer: '#splice-wallet:Splice.Wallet.TransferOffer:TransferOffer',
+  acceptedTransferOffer: '#splice-wallet:Splice.Wallet.TransferOffer:AcceptedTransferOffer',
   transferPreapprovalProposal: '#splice-wallet:Splice.Wallet.TransferPreapproval:TransferPreapprovalProposal',
 } as const

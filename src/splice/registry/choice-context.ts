@@ -9,8 +9,10 @@ export type ChoiceContext = {
   add(key: string, contract: Contract | undefined): ChoiceContext
   addFlag(key: string, value: boolean): ChoiceContext
   disclose(contract: Contract): ChoiceContext
-  build(): object
+  build(): BuiltContext
 }
+
+export type BuiltContext = { readonly choiceContextData: object; readonly disclosedContracts: readonly object[] }
 
 export function createChoiceContext({ excludeDebugFields = false }: Json): ChoiceContext {
   const values: [key: string, value: object][] = []
@@ -80,7 +82,7 @@ export type TwoSteps = {
   readonly featuredProvider?: string | undefined
 }
 
-export async function twoStepContext(routes: RouteContext, steps: TwoSteps, body: Json): Promise<object> {
+export async function twoStepContext(routes: RouteContext, steps: TwoSteps, body: Json): Promise<BuiltContext> {
   const { lockedAmulet: id, needsLocked, featuredProvider } = steps
   const locked = id === undefined ? undefined : await routes.dso.byId(templates.lockedAmulet, id)
   if (locked === undefined) {

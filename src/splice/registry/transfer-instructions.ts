@@ -3,7 +3,7 @@
 import type { Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { badRequest, notFound, type Route, type RouteContext } from '../serving/route.ts'
-import { factoryRules, featuredRightOf, transferContext, twoStepContext } from './choice-context.ts'
+import { type BuiltContext, factoryRules, featuredRightOf, transferContext, twoStepContext } from './choice-context.ts'
 
 /** Only accepting is impossible without the Amulet that is locked for the transfer. */
 const choices = [
@@ -46,7 +46,12 @@ export const transferInstructionRoutes: readonly Route<RouteContext>[] = version
   ]
 })
 
-async function transferFactory(context: RouteContext, sender: string, receiver: string, body: Json): Promise<object> {
+export async function transferFactory(
+  context: RouteContext,
+  sender: string,
+  receiver: string,
+  body: Json,
+): Promise<{ factoryId: string; transferKind: string; choiceContext: BuiltContext }> {
   const isToSelf = sender === receiver
   const preapproval = isToSelf ? undefined : await preapprovalOf(context, receiver)
   const rules = await factoryRules(context)
@@ -63,12 +68,12 @@ export async function preapprovalOf({ dso }: RouteContext, receiver: string) {
   return (await dso.all(templates.transferPreapproval)).find(({ payload }) => payload.receiver === receiver)
 }
 
-async function instructionContext(
+export async function instructionContext(
   context: RouteContext,
   id: string,
   needsLocked: boolean,
   body: Json,
-): Promise<object> {
+): Promise<BuiltContext> {
   const name = `AmuletTransferInstruction '${id}'`
   const instruction = await context.dso.byId(templates.amuletTransferInstruction, id)
   if (instruction === undefined) throw notFound(`${name} not found.`)

@@ -3,7 +3,7 @@
 import type { LocalNetwork } from '../founding/founding.ts'
 import type { Validator } from '../founding/parties.ts'
 import { type DsoReads, roundOf } from '../ledger/dso-reads.ts'
-import type { Contract, Json } from '../ledger/participant.ts'
+import { type Contract, disclosedFrom, type Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 
 export type Treasury = {
@@ -41,7 +41,7 @@ export async function operate(
   const transaction = await participant.submit({
     actAs: [validator],
     readAs: owner === validator ? [] : [owner],
-    disclosed,
+    disclosed: disclosed.map(disclosedFrom),
     ...(commandId !== undefined && { commandId }),
     commands: [
       {
