@@ -20,7 +20,8 @@ export const acceptPreapprovals: Automation = {
   },
 }
 
-async function acceptOne(context: AutomationContext, validator: Validator): Promise<boolean> {
+/** Whether there was a proposal to accept. */
+export async function acceptOne(context: AutomationContext, validator: Validator): Promise<boolean> {
   const proposals = await validator.participant.contracts(templates.transferPreapprovalProposal, [validator.party])
   const own = proposals.filter(({ payload }) => payload.provider === validator.party)
   if (own.length === 0) return false

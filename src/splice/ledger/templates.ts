@@ -34,3 +34,8 @@ export const templates = {
   acceptedTransferOffer: '#splice-wallet:Splice.Wallet.TransferOffer:AcceptedTransferOffer',
   transferPreapprovalProposal: '#splice-wallet:Splice.Wallet.TransferPreapproval:TransferPreapprovalProposal',
 } as const
+
+export const interfaces = {
+  allocationRequest: '#splice-api-token-allocation-request-v1:Splice.Api.Token.AllocationRequestV1:AllocationRequest',
+  allocationRequestV2: '#splice-api-token-allocation-request-v2:Splice.Api.Token.AllocationRequestV2:AllocationRequest',
+} as const

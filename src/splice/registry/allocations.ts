@@ -4,6 +4,7 @@ import type { Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { badRequest, notFound, type Route, type RouteContext } from '../serving/route.ts'
 import {
+  type BuiltContext,
   createChoiceContext,
   factoryRules,
   latestConfigState,
@@ -33,11 +34,9 @@ const choicesV1 = [
 const choicesV2 = ['withdraw', 'cancel']
 
 export const allocationRoutes: readonly AllocationRoute[] = [
-  post('/registry/allocation-instruction/v1/allocation-factory', async (context, { body }) => {
-    const rules = await factoryRules(context)
-    const choiceContext = (await transferContext(context, body)).disclose(rules).build()
-    return { factoryId: rules.contractId, choiceContext }
-  }),
+  post('/registry/allocation-instruction/v1/allocation-factory', (context, { body }) =>
+    allocationFactory(context, body),
+  ),
   post('/registry/allocation-instruction/v2/allocation-factory', (context, { body }) => factoryV2(context, body)),
   ...['accept', 'withdraw'].map((choice) =>
     post(`/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`, async () => {
@@ -45,8 +44,8 @@ export const allocationRoutes: readonly AllocationRoute[] = [
     }),
   ),
   ...choicesV1.map(({ choice, needsLocked }) =>
-    post(`/registry/allocations/v1/{allocationId}/choice-contexts/${choice}`, async (context, { params, body }) =>
-      twoStepContext(context, await stepsV1(context, params.allocationId!, needsLocked), body),
+    post(`/registry/allocations/v1/{allocationId}/choice-contexts/${choice}`, (context, { params, body }) =>
+      allocationContext(context, params.allocationId!, needsLocked, body),
     ),
   ),
   ...choicesV2.map((choice) =>
@@ -56,6 +55,25 @@ export const allocationRoutes: readonly AllocationRoute[] = [
   ),
   post('/registry/allocations/v2/settlement-factory', settlementFactory),
 ]
+
+export async function allocationFactory(
+  context: RouteContext,
+  body: Json,
+): Promise<{ factoryId: string; choiceContext: BuiltContext }> {
+  const rules = await factoryRules(context)
+  const choiceContext = (await transferContext(context, body)).disclose(rules).build()
+  return { factoryId: rules.contractId, choiceContext }
+}
+
+/** Of an allocation that exists, for one of its choices. */
+export async function allocationContext(
+  context: RouteContext,
+  id: string,
+  needsLocked: boolean,
+  body: Json,
+): Promise<BuiltContext> {
+  return twoStepContext(context, await stepsV1(context, id, needsLocked), body)
+}
 
 async function factoryV2(context: RouteContext, body: Json): Promise<object> {
   const rules = await factoryRules(context)

@@ -38,10 +38,12 @@ export type Route<Context> = {
 /** An answer that is not a success: Splice's bodies have the field `error`. */
 export class RouteRefusal extends Error {
   readonly status: number
+  readonly body: object
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, body: object = { error: message }) {
     super(message)
     this.status = status
+    this.body = body
   }
 }
 

@@ -97,7 +97,7 @@ async function readBody(request: IncomingMessage): Promise<Json> {
 
 /** Splice answers a refused command with 409 or 400, as its HttpErrorHandler maps gRPC statuses. */
 function refusalOf(error: unknown, log: Log): Answer {
-  if (error instanceof RouteRefusal) return { status: error.status, body: { error: error.message } }
+  if (error instanceof RouteRefusal) return { status: error.status, body: error.body }
   if (error instanceof ParticipantRefusal) {
     const status = interpretationErrors.has(error.code) ? 409 : error.status
     return { status, body: { error: error.message } }

@@ -16,6 +16,13 @@ export type Treasury = {
 /** A variant of Splice's AmuletOperation. */
 export type AmuletOperation = { readonly tag: string; readonly value: Json }
 
+export type OperationOptions = {
+  /** The same id is accepted once. */
+  readonly commandId?: string | undefined
+  /** What the operation refers to besides rules and rounds. */
+  readonly disclosed?: readonly Contract[]
+}
+
 /** Inputs of one transfer, by the configuration of the network. */
 const inputsMax = 100
 
@@ -30,7 +37,7 @@ export async function operate(
   treasury: Treasury,
   wallet: Contract,
   operation: AmuletOperation,
-  commandId?: string,
+  { commandId, disclosed: more = [] }: OperationOptions = {},
 ): Promise<Json> {
   const { participant, party: validator } = treasury.validator
   const { endUserParty: owner } = wallet.payload
@@ -41,7 +48,7 @@ export async function operate(
   const transaction = await participant.submit({
     actAs: [validator],
     readAs: owner === validator ? [] : [owner],
-    disclosed: disclosed.map(disclosedFrom),
+    disclosed: [...disclosed, ...more].map(disclosedFrom),
     ...(commandId !== undefined && { commandId }),
     commands: [
       {

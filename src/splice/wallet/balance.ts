@@ -27,7 +27,7 @@ export const userStatusRoute: Route<ValidatorContext> = {
   },
 }
 
-export const balanceRoute = walletRoute('GET balance', 'getBalance', async (context) => {
+export const balanceRoute = walletRoute('GET v0/wallet/balance', 'getBalance', async (context) => {
   const round = await latestRound(context)
   const [amulets, locked] = await holdingsOf(context)
   const fees = amulets.map(({ payload }) => holdingFee(payload.amount, round))
@@ -41,7 +41,7 @@ export const balanceRoute = walletRoute('GET balance', 'getBalance', async (cont
   }
 })
 
-export const amuletsRoute = walletRoute('GET amulets', 'list', async (context) => {
+export const amuletsRoute = walletRoute('GET v0/wallet/amulets', 'list', async (context) => {
   const round = await latestRound(context)
   const [amulets, locked] = await holdingsOf(context)
   return {

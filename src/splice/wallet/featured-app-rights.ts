@@ -6,7 +6,7 @@ import { exerciseWallet } from './wallet-choices.ts'
 import { walletRoute } from './wallet-route.ts'
 
 export const featuredAppRoutes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST self-grant-feature-app-right', 'selfGrantFeatureAppRight', async (context) => {
+  walletRoute('POST v0/wallet/self-grant-feature-app-right', 'selfGrantFeatureAppRight', async (context) => {
     const rules = (await context.dso.only(templates.amuletRules))!
     const argument = { amuletRulesCid: rules.contractId }
     const disclosed = [disclosedFrom(rules)]
@@ -15,7 +15,7 @@ export const featuredAppRoutes: readonly Route<ValidatorContext>[] = [
     })
     return { contract_id: result.featuredAppRight }
   }),
-  walletRoute('POST cancel-featured-app-rights', 'cancelFeaturedAppRights', async (context) => {
+  walletRoute('POST v0/wallet/cancel-featured-app-rights', 'cancelFeaturedAppRights', async (context) => {
     const rights = await context.validator.participant.contracts(templates.featuredAppRight, [context.party])
     for (const { contractId: cid, payload } of rights) {
       if (payload.provider === context.party)

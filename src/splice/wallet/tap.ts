@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../serving/route.ts'
 import { operate } from '../treasury/amulet-operations.ts'
 import { walletRoute } from './wallet-route.ts'
 
-export const tapRoute = walletRoute('POST tap', 'tap', async (context, { body }) => {
+export const tapRoute = walletRoute('POST v0/wallet/tap', 'tap', async (context, { body }) => {
   const dollars = unitsFrom(String(body.amount ?? ''))
   if (dollars === undefined) throw badRequest(`Failed to decode: ${body.amount} is not a decimal`)
   const { dso, network, validator, wallet, userName } = context
@@ -14,6 +14,6 @@ export const tapRoute = walletRoute('POST tap', 'tap', async (context, { body })
   const tapAmount = decimalFrom(dividedUp(dollars, unitsFrom(round.payload.amuletPrice)!))
   const commandId = typeof body.command_id === 'string' ? `tap-${userName}-${body.command_id}` : undefined
   const treasury = { network, dso, validator, nowMs }
-  const outcome = await operate(treasury, wallet, { tag: 'CO_Tap', value: { tapAmount } }, commandId)
+  const outcome = await operate(treasury, wallet, { tag: 'CO_Tap', value: { tapAmount } }, { commandId })
   return { contract_id: outcome.value }
 })

@@ -15,13 +15,13 @@ const choices = [
 ]
 
 export const tokenTransferRoutes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST token-standard/transfers', 'createTokenStandardTransfer', createTransfer),
-  walletRoute('GET token-standard/transfers', 'listTokenStandardTransfers', async ({ validator, party }) => ({
+  walletRoute('POST v0/wallet/token-standard/transfers', 'createTokenStandardTransfer', createTransfer),
+  walletRoute('GET v0/wallet/token-standard/transfers', 'listTokenStandardTransfers', async ({ validator, party }) => ({
     transfers: (await validator.participant.contracts(templates.amuletTransferInstruction, [party])).map(contractJson),
   })),
   ...choices.map(({ path, choice, argument, needsLocked }) =>
     walletRoute(
-      `POST token-standard/transfers/{cid}/${path}`,
+      `POST v0/wallet/token-standard/transfers/{cid}/${path}`,
       `${path}TokenStandardTransfer`,
       async (context, { params }) => {
         const { choiceContextData, disclosedContracts } = await instructionContext(

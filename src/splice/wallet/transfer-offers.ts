@@ -7,7 +7,7 @@ import { exerciseWallet, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 export const transferOfferRoutes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST transfer-offers', 'createTransferOffer', async (context, { body }) => {
+  walletRoute('POST v0/wallet/transfer-offers', 'createTransferOffer', async (context, { body }) => {
     const { receiver_party_id: receiver, amount, description = '', expires_at, tracking_id: trackingId } = body
     if (typeof receiver !== 'string' || typeof trackingId !== 'string') {
       throw badRequest(
@@ -32,20 +32,20 @@ export const transferOfferRoutes: readonly Route<ValidatorContext>[] = [
     )
     return { offer_contract_id: result.transferOffer }
   }),
-  walletRoute('GET transfer-offers', 'listTransferOffers', async (context) => ({
+  walletRoute('GET v0/wallet/transfer-offers', 'listTransferOffers', async (context) => ({
     offers: (await offersOf(context, templates.transferOffer)).map(contractJson),
   })),
-  walletRoute('GET accepted-transfer-offers', 'listAcceptedTransferOffers', async (context) => ({
+  walletRoute('GET v0/wallet/accepted-transfer-offers', 'listAcceptedTransferOffers', async (context) => ({
     accepted_offers: (await offersOf(context, templates.acceptedTransferOffer)).map(contractJson),
   })),
-  walletRoute('POST transfer-offers/{cid}/accept', 'acceptTransferOffer', async (context, { params }) => {
+  walletRoute('POST v0/wallet/transfer-offers/{cid}/accept', 'acceptTransferOffer', async (context, { params }) => {
     const result = await exerciseWallet(context, 'WalletAppInstall_TransferOffer_Accept', { cid: params.cid })
     return { accepted_offer_contract_id: result.acceptedTransferOffer }
   }),
-  walletRoute('POST transfer-offers/{cid}/reject', 'rejectTransferOffer', async (context, { params }) => {
+  walletRoute('POST v0/wallet/transfer-offers/{cid}/reject', 'rejectTransferOffer', async (context, { params }) => {
     await exerciseWallet(context, 'WalletAppInstall_TransferOffer_Reject', { cid: params.cid })
   }),
-  walletRoute('POST transfer-offers/{cid}/withdraw', 'withdrawTransferOffer', async (context, { params }) => {
+  walletRoute('POST v0/wallet/transfer-offers/{cid}/withdraw', 'withdrawTransferOffer', async (context, { params }) => {
     const argument = { cid: params.cid, reason: 'Withdrawn by sender' }
     await exerciseWallet(context, 'WalletAppInstall_TransferOffer_Withdraw', argument)
   }),

@@ -12,12 +12,12 @@ export type WalletContext = ValidatorContext & {
 
 type Answer = (context: WalletContext, request: RouteRequest) => Promise<Json>
 
-/** As `GET balance`; the path follows /api/validator/v0/wallet/. `operation` is its name in Splice's OpenAPI document. */
+/** As `GET v0/wallet/balance`; the path follows /api/validator/. `operation` is its name in Splice's OpenAPI document. */
 export function walletRoute(line: string, operation: string, answer: Answer): Route<ValidatorContext> {
   const [method, path] = line.split(' ')
   return {
     method: method as Route<ValidatorContext>['method'],
-    path: `/api/validator/v0/wallet/${path}`,
+    path: `/api/validator/${path}`,
     access: 'user',
     async answer(context, request) {
       const userName = request.user!
