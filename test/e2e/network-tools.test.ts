@@ -8,7 +8,8 @@ import { pruneLedger, queryLedger } from '../../src/node/maintenance.ts'
 import { call } from '../fixtures/command.ts'
 import { effectsDar, type Json, keysDar } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
-import { testSettings } from '../fixtures/node.ts'
+import { stores, testSettings } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -94,44 +95,40 @@ test('a watched DAR that changes is uploaded to every participant', async () => 
   for (const [index, at] of [v1, v2, v3].entries()) await until(async () => (await names(at)) > before[index])
 })
 
-test('a ledger is asked in SQL and pruned for each participant', async () => {
-  await using network = await startTestNetwork({ store: 'sqlite' })
-  const { node, v1, v2, s1 } = network
-  const [alice, bob] = [await v1.allocate('alice', s1), await v2.allocate('bob', s1)]
-  await create(v1, alice, s1)
-  for (let round = 0; round < 3; round += 1) assert.equal((await create(v2, bob, s1)).status, 200)
-  const end = await v2.end()
-  const settings = testSettings({ store: { kind: 'sqlite', data: node.folder } })
-  const ask = (participant: string | undefined) =>
-    queryLedger(settings, { sql: 'SELECT contract_id FROM active_contracts', participant }, async ({ rows }) => {
-      let count = 0
-      for await (const batch of rows) count += batch.length
-      return count
-    })
-  assert.deepEqual(
-    [await ask(undefined), await ask('sandbox'), await ask('pebblebox'), await ask('sidebox')],
-    [1, 1, 3, 0],
-  )
-  await assert.rejects(ask('nobody'), /there is no participant nobody; the ledger has sandbox, pebblebox, sidebox$/)
-  const { output } = await call([
-    'sql',
-    'SELECT count(*) AS n FROM contracts',
-    '--participant',
-    'pebblebox',
-    '--json',
-    '--data',
-    node.folder,
-  ])
-  assert.deepEqual(JSON.parse(output), [{ n: 3 }])
+for (const store of stores) {
+  test(`a ledger in ${store} is asked in SQL and pruned for each participant`, async () => {
+    await using database = store === 'postgres' ? await createTestDatabase() : undefined
+    const place = database && { postgresUrl: database.url }
+    await using network = await startTestNetwork({ store, ...place })
+    const { node, v1, v2, s1 } = network
+    const [alice, bob] = [await v1.allocate('alice', s1), await v2.allocate('bob', s1)]
+    await create(v1, alice, s1)
+    for (let round = 0; round < 3; round += 1) assert.equal((await create(v2, bob, s1)).status, 200)
+    const end = await v2.end()
+    const settings = testSettings({ store: place ? { kind: store, ...place } : { kind: store, data: node.folder } })
+    const ask = (participant: string | undefined) =>
+      queryLedger(settings, { sql: 'SELECT contract_id FROM active_contracts', participant }, async ({ rows }) => {
+        let count = 0
+        for await (const batch of rows) count += batch.length
+        return count
+      })
+    const counts = [await ask(undefined), await ask('sandbox'), await ask('pebblebox'), await ask('sidebox')]
+    assert.deepEqual(counts, [1, 1, 3, 0])
+    await assert.rejects(ask('nobody'), /there is no participant nobody; the ledger has sandbox, pebblebox, sidebox$/)
+    const where = place ? ['--postgres', place.postgresUrl] : ['--data', node.folder]
+    const question = ['sql', 'SELECT count(*) AS n FROM contracts', '--participant', 'pebblebox', '--json']
+    assert.deepEqual(JSON.parse((await call([...question, ...where])).output), [{ n: 3 }])
 
-  await node.node[Symbol.asyncDispose]()
-  const watch = async ({ progress }: { progress(): Promise<Json> }) => {
-    await until(async () => !(await progress()).isRunning)
-  }
-  const upTo = BigInt(end - 1)
-  assert.equal(await pruneLedger(settings, { upTo, participant: 'pebblebox' }, watch), upTo)
-  await assert.rejects(pruneLedger(settings, { upTo, participant: 'nobody' }, watch), /there is no participant nobody/)
-  await node.restart()
-  const pruned = async (at: TestParticipant) => (await at.ask('/v2/pruning')).prunedUpTo
-  assert.deepEqual([await pruned(v1), await pruned(v2)], [0, end - 1])
-})
+    await node.node[Symbol.asyncDispose]()
+    const watch = async ({ progress }: { progress(): Promise<Json> }) => {
+      await until(async () => !(await progress()).isRunning)
+    }
+    const upTo = BigInt(end - 1)
+    assert.equal(await pruneLedger(settings, { upTo, participant: 'pebblebox' }, watch), upTo)
+    const unknown = { upTo, participant: 'nobody' }
+    await assert.rejects(pruneLedger(settings, unknown, watch), /there is no participant nobody/)
+    await node.restart()
+    const pruned = async (at: TestParticipant) => (await at.ask('/v2/pruning')).prunedUpTo
+    assert.deepEqual([await pruned(v1), await pruned(v2)], [0, end - 1])
+  })
+}
