@@ -15,7 +15,6 @@ const proposal = (issuer: string, owner: string, currency = 'EUR') => ({
 })
 
 let last = 0
-
 async function submit(at: TestParticipant, party: string, command: object, synchronizerId: string): Promise<Json> {
   const commands = { commands: [command], commandId: `command-${++last}`, userId: 'u', actAs: [party], synchronizerId }
   return (await at.ask('/v2/commands/submit-and-wait-for-transaction', { commands })).transaction
@@ -115,7 +114,7 @@ const exercise = (contractId: string, choice: string, choiceArgument: object) =>
 })
 
 describe('a command that a participant which is away has to confirm', () => {
-  const { clock, timeOut, waiting } = confirmationClock()
+  const { clock, timeOut, expireRequests, waiting } = confirmationClock()
   let network: TestNetwork
   let [alice, bob, dave, carol] = ['', '', '', '']
 
@@ -220,7 +219,7 @@ describe('a command that a participant which is away has to confirm', () => {
   })
 
   test('times out if it does not, and its contracts are free again', async () => {
-    const { v1, v2, s1 } = network
+    const { v2, s1 } = network
     const contractId = await iou(s1)
     await connect(v2, 'synchronizer-1', false)
     const before = await updatesAt(v2)
@@ -253,12 +252,7 @@ describe('a command that a participant which is away has to confirm', () => {
     const again = await send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s1, 'late')
     assert.equal(again.status, 200, again.text)
     await until(async () => (await updatesAt(v2)).length === before.length + 2)
-    const body = { userId: 'u', parties: [alice], beginExclusive: 0 }
-    const completions: Json[] = await v1.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
-    const late = completions.flatMap(({ completionResponse }) => {
-      const value = completionResponse.Completion?.value
-      return value?.commandId === 'late' ? [value] : []
-    })
+    const late = await completionsOf('late')
     assert.deepEqual(
       late.map(({ status }) => [status.code, status.message]),
       [
@@ -269,6 +263,30 @@ describe('a command that a participant which is away has to confirm', () => {
     const [info, retry] = late[0].status.details
     assert.deepEqual(info.valueDecoded.metadata, { unresponsiveParties: bob, category: '2' })
     assert.equal(retry.typeUrl, 'type.googleapis.com/google.rpc.RetryInfo')
+  })
+
+  test('is answered 503 in plain text if the request takes too long, and completed later', async () => {
+    const { v1, v2, s2 } = network
+    const contractId = await iou(s2)
+    await connect(v2, 'synchronizer-2', false)
+    const split = send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s2, 'slow')
+    await isPending(1)
+    expireRequests()
+    const { status, type, text } = await split
+    assert.deepEqual(
+      [status, type, text],
+      [
+        503,
+        'text/plain; charset=UTF-8',
+        'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
+      ],
+    )
+    assert.deepEqual(await completionsOf('slow'), [])
+    await connect(v2, 'synchronizer-2', true)
+    await until(async () => (await completionsOf('slow')).length === 1)
+    const [{ status: outcome, updateId }] = await completionsOf('slow')
+    assert.equal(outcome.code, 0)
+    assert.equal((await updatesAt(v1)).at(-1).updateId, updateId)
   })
 
   test('is not there after a restart, and nothing waits for it', async () => {
@@ -288,6 +306,15 @@ describe('a command that a participant which is away has to confirm', () => {
     const again = await send(alice, exercise(contractId, 'Iou_Split', { amount: '3.0' }), s2, 'lost')
     assert.equal(again.status, 200, again.text)
   })
+
+  async function completionsOf(commandId: string): Promise<Json[]> {
+    const body = { userId: 'u', parties: [alice], beginExclusive: 0 }
+    const found: Json[] = await network.v1.ask('/v2/commands/completions?stream_idle_timeout_ms=50', body)
+    return found.flatMap(({ completionResponse }) => {
+      const value = completionResponse.Completion?.value
+      return value?.commandId === commandId ? [value] : []
+    })
+  }
 
   async function proposalsAt(at: TestParticipant, party: string): Promise<Json[]> {
     const body = { activeAtOffset: await at.end(), eventFormat: filtersFor([party]) }

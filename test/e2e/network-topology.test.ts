@@ -363,6 +363,14 @@ for (const store of stores) {
       assert.deepEqual(await detailsOf(v1, party), [true])
       assert.deepEqual(await detailsOf(v2, party), [true])
       assert.deepEqual(await detailsOf(v3, party), [false])
+      for (const [at, version] of [
+        [v1, '1'],
+        [v2, '0'],
+        [v3, ''],
+      ] as const) {
+        const [{ localMetadata }] = (await at.ask(`/v2/parties/${party}`)).partyDetails
+        assert.equal(localMetadata.resourceVersion, version, at.name)
+      }
       const [first] = await topologyOf(v1, party)
       const want = [
         [v1.participantId, confirming],

@@ -30,10 +30,12 @@ export async function learnHosts(participantId: string, learned: Learned, record
   }
 }
 
-/** As in Canton, each proposal to host it was a change of the record that a local party gets now. */
+/** As in Canton, the first proposal here made the record that a local party gets now, and each later one changed it. */
 async function keepParty(party: string, isLocal: boolean, { parties, topology }: Learning): Promise<void> {
   const existing = await parties.get(party)
-  const resourceVersion = isLocal ? await topology.countRequests(party) : 0n
+  if (existing?.isLocal) return
+  const requests = isLocal ? await topology.countRequests(party) : 0n
+  const resourceVersion = requests === 0n ? 0n : requests - 1n
   if (existing === undefined) await parties.insert({ ...remote, party, isLocal, resourceVersion })
-  else if (isLocal) await parties.update({ ...existing, isLocal, resourceVersion: existing.resourceVersion + 1n })
+  else if (isLocal) await parties.update({ ...existing, isLocal, resourceVersion })
 }
