@@ -10,6 +10,8 @@ export type Surroundings = {
   tell(text: string): void
   /** Tells people what is going on, while the result is on its way: a line on standard error, if that is a terminal. */
   showProgress(text: string): void
+  /** The same as one line that changes, until it is empty; what is printed meanwhile comes after an empty one. */
+  showStatus(text: string): void
   /** The columns of the terminal that standard output is; undefined if it is none. */
   readonly width: number | undefined
   /** Everything on standard input. */

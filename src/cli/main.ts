@@ -11,6 +11,7 @@ import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand
 import { commands } from './commands/all.ts'
 import { helpOn } from './help.ts'
 import { NotReachedError } from './node-client.ts'
+import { createStatusLine } from './status-line.ts'
 import { onStopSignals, untilAskedToStop } from './stop-signals.ts'
 
 const lingerMs = 1_000
@@ -19,11 +20,14 @@ let exitCode = 0
 
 const { promise: outputClosed, resolve: closeOutput } = Promise.withResolvers<void>()
 
+const status = createStatusLine(process.stderr, Boolean(process.env.CI))
+
 const surroundings: Surroundings = {
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
   showProgress: (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`),
+  showStatus: status.show,
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   readInput: () => text(process.stdin),
   untilInputCloses: async () => void (await finished(process.stdin.resume()).catch(() => undefined)),

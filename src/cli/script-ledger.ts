@@ -1,10 +1,12 @@
 // Ledgers in memory, on which scripts run: each script finds the ledger as it was when the DAR had been uploaded.
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
-import { witnessedText } from '../base/transaction-text.ts'
 import { type CountingThreads, startScriptLedger } from '../kit/in-process.ts'
+import { keepLedger } from '../node/maintenance.ts'
 import type { UsedTemplates } from '../script/coverage/template-coverage.ts'
+import { madeTransactions } from '../script/made-transactions.ts'
 import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
 import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
 import type { Call } from '../script/participants.ts'
@@ -24,6 +26,8 @@ export type ScriptResult = {
   readonly transactions: readonly string[]
   /** After a success: what it created and exercised, if that is counted. */
   readonly used: UsedTemplates | undefined
+  /** The folder that a failed script has left its ledger in, on request. */
+  readonly keptIn: string | undefined
 }
 
 export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: RunWish): Promise<ScriptResult> }
@@ -31,6 +35,8 @@ export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: Ru
 /** `input` is the argument of the script, as JSON. The time is the ledger's, unless it is to be that of this machine. */
 export type RunWish = Partial<Pick<ScriptOrder, 'input' | 'isResultForFile' | 'hasStaticTime'>> & {
   readonly timeOutMs: number
+  /** The folder for ledgers of failed scripts. */
+  readonly keepIn?: string | undefined
 }
 
 /** What is counted while scripts run. */
@@ -47,10 +53,9 @@ export type LineCounting = {
 }
 
 const start = 'start'
+const failed = 'failed'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
 const startTime = '1970-01-01T00:00:00Z'
-/** Shown of the ledger of a failed script: the last ones. */
-const transactionsMax = 20
 
 /** A ledger costs an upload of the DAR, which is worth some scripts. */
 export function ledgersFor(scripts: number): number {
@@ -94,22 +99,18 @@ export async function openScriptLedger(
     if (!thread.isAlive()) thread = openThread()
   }
 
-  async function transactions(): Promise<string[]> {
-    const filter = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } }
-    const eventFormat = { filtersByParty: {}, filtersForAnyParty: { cumulative: [filter] }, verbose: false }
-    const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
-    const { status, text } = await post('/v2/updates', { beginExclusive: 0, updateFormat: { includeTransactions } })
-    if (status >= 300) return []
-    const updates: { update: { Transaction?: { value: object } } }[] = JSON.parse(text)
-    return updates
-      .flatMap(({ update }) => update.Transaction?.value ?? [])
-      .slice(-transactionsMax)
-      .map(witnessedText)
+  /** A ledger in memory is kept as the file of a snapshot, which a node opens. */
+  async function keep({ id: { module, name } }: FoundScript, folder: string): Promise<string> {
+    await post('/dev/snapshots', { name: failed })
+    const response = await fetch(new URL(`/dev/snapshots/${failed}/content`, node.participants[0]!.url), { headers })
+    const content = new Uint8Array(await response.arrayBuffer())
+    await call({ participant: undefined, method: 'DELETE', path: `/dev/snapshots/${failed}`, body: undefined })
+    return keepLedger(content, join(folder, `${module}.${name}`.replaceAll(/[^\w.-]/g, '_')))
   }
 
   const close = opened.move()
   return {
-    async run(script, { timeOutMs, ...wish }) {
+    async run(script, { timeOutMs, keepIn, ...wish }) {
       await fresh()
       const startedMs = wallClock.elapsedMs()
       const traces: string[] = []
@@ -126,7 +127,8 @@ export async function openScriptLedger(
         traces,
         result: outcome.kind === 'succeeded' ? outcome.result : undefined,
         failure,
-        transactions: failure === undefined ? [] : await transactions(),
+        transactions: failure === undefined ? [] : (await madeTransactions(call, 0)).map(({ tree }) => tree),
+        keptIn: failure === undefined || keepIn === undefined ? undefined : await keep(script, keepIn),
         used: countsTemplates && failure === undefined ? await usedOn(call) : undefined,
       }
     },

@@ -1,11 +1,17 @@
 // The results of scripts, for people and for programs: text, TAP, JSON and JUnit's XML.
-import type { ScriptFailure } from '../script/messages.ts'
+import { failureLines } from '../script/failure-lines.ts'
 import { nameOfScript } from './script-dars.ts'
 import type { ScriptResult } from './script-ledger.ts'
 
 /** A script of a file that ran, or a file none of whose scripts can run. */
 export type Reported =
-  | ({ readonly kind: 'script'; readonly file: string; readonly packageName: string } & ScriptResult)
+  | ({
+      readonly kind: 'script'
+      readonly file: string
+      readonly packageName: string
+      /** Whether another file has a script of this name, too. */
+      readonly isShared: boolean
+    } & ScriptResult)
   | { readonly kind: 'problem'; readonly file: string; readonly message: string }
 
 export type Summary = { readonly passed: number; readonly failed: number; readonly notRun: number; readonly ms: number }
@@ -59,7 +65,8 @@ function summaryText({ passed, failed, notRun, ms }: Summary): string {
 }
 
 function titleOf(reported: Reported): string {
-  return reported.kind === 'problem' ? reported.file : nameOfScript(reported.script)
+  if (reported.kind === 'problem') return reported.file
+  return reported.isShared ? `${nameOfScript(reported.script)} in ${reported.file}` : nameOfScript(reported.script)
 }
 
 function textOf(reported: Reported): string {
@@ -72,31 +79,18 @@ function textOf(reported: Reported): string {
 /** Messages of the script, why it failed, where, and what was on the ledger by then. */
 function detailsOf(reported: Reported): string[] {
   if (reported.kind === 'problem') return [reported.message]
-  const { traces, failure, transactions } = reported
+  const { traces, failure, transactions, keptIn } = reported
   const said = traces.flatMap((text) => text.split('\n')).map((line) => `» ${line}`)
   if (failure === undefined) return said
   const ledger =
     transactions.length === 0 ? [] : ['on the ledger by then:', ...transactions.flatMap((tree) => tree.split('\n'))]
-  return [...failureLines(failure), ...said, ...ledger]
-}
-
-export function failureLines({ message, question, frames, definition, location, context }: ScriptFailure): string[] {
-  const [innermost] = frames
-  const place = innermost && `${innermost.module}:${innermost.line}:${innermost.column}`
-  const asked = question === undefined ? '' : `${question}: `
-  return [
-    ...`${asked}${message}`.split('\n'),
-    ...(location === undefined ? [] : [`at ${location}${definition === undefined ? '' : `, in ${definition}`}`]),
-    ...(place === undefined ? [] : [`${question === undefined ? 'after' : 'at'} ${innermost!.definition} at ${place}`]),
-    ...(context.location === undefined ? [] : [`in the model: ${context.location}, in ${context.definition}`]),
-    ...(context.exercises === undefined ? [] : [`exercises: ${context.exercises}`]),
-    ...(context.hint === undefined ? [] : [`hint: ${context.hint}`]),
-  ]
+  const kept = keptIn === undefined ? [] : [`its ledger: tallystick start --data ${keptIn}`]
+  return [...failureLines(failure), ...said, ...ledger, ...kept]
 }
 
 function jsonOf(reported: Reported): object {
   if (reported.kind === 'problem') return { file: reported.file, problem: reported.message }
-  const { file, packageName, ms, traces, failure, transactions } = reported
+  const { file, packageName, ms, traces, failure, transactions, keptIn } = reported
   const name = nameOfScript(reported.script)
   return {
     file,
@@ -106,6 +100,7 @@ function jsonOf(reported: Reported): object {
     ms,
     traces,
     ...(failure && { failure, transactions }),
+    ...(keptIn !== undefined && { keptIn }),
   }
 }
 

@@ -1,11 +1,13 @@
 // Operations on a ledger for the command line, without running a node: tokens, pruning, checking, moving the key.
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { readLocalSecret, signCommandLineToken as sign, signToken } from '../auth/local-tokens.ts'
 import { audienceOfParticipant } from '../auth/payload.ts'
 import { wallClock } from '../base/clock.ts'
 import { LedgerError, StartError, storedDataDamaged } from '../base/errors.ts'
 import { createHealth } from '../base/health.ts'
 import { createLog } from '../base/log.ts'
+import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
 import type { Settings } from '../base/settings.ts'
 import { ownVersion } from '../base/version.ts'
 import type { PackageSet } from '../codegen/package-set.ts'
@@ -30,6 +32,7 @@ import { createStore } from '../store/records/create-store.ts'
 import { nodeRecords } from '../store/records/node-records.ts'
 import { migrate, newestSchema, versionOf } from '../store/schema/migrate.ts'
 import type { SqlResult } from '../store/sql/session.ts'
+import { ledgerName } from '../store/sqlite/data-folder.ts'
 import { readFirstWorld } from './first-world.ts'
 import { participantNames } from './network.ts'
 import { type OpenedDatabase, openDatabase, openForReading, openSqlSession } from './open-database.ts'
@@ -244,4 +247,19 @@ export async function apiDocument(packages: PackageSet): Promise<unknown> {
   const { allRoutes } = await import('../api/routes/all.ts')
   const { typedDocument } = await import('../codegen/typed-document.ts')
   return typedDocument(openApiDocument(allRoutes(ownVersion), ownVersion), packages)
+}
+
+/**
+ * Puts the content of a snapshot into a new folder, for a node with `--data`. Returns the folder: a number is added to its
+ * name if it exists.
+ */
+export function keepLedger(content: Uint8Array, folder: string): string {
+  makePrivateFolder(dirname(folder))
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? folder : `${folder}-${number}`
+    if (existsSync(candidate)) continue
+    makePrivateFolder(candidate)
+    writePrivateFile(join(candidate, ledgerName), content)
+    return candidate
+  }
 }

@@ -1,9 +1,11 @@
 // tallystick test: scripts on fresh ledgers in memory, and what is reported about them.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
+import { startInProcess } from '../../src/kit/in-process.ts'
+import { createTestNode } from '../../src/kit/test-node.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
 import { call } from '../fixtures/command.ts'
 import { startTestNode } from '../fixtures/node.ts'
@@ -114,4 +116,65 @@ test('mistakes in the command line are named', async () => {
   )
   await assert.rejects(run('--time-out', 'soon'), UsageError)
   await assert.rejects(run('--name', '('), UsageError)
+})
+
+test('the ledger of a failed script is kept on request, and a node opens it', async () => {
+  using folder = temporaryFolder()
+  const keep = join(folder.path, 'kept')
+  const { output } = await run('--name', 'coinIsThere|coinTooMany', '--keep', keep)
+  const place = join(keep, 'Scripts.coinTooMany')
+  assert.match(output, new RegExp(`^  its ledger: tallystick start --data ${RegExp.escape(place)}$`, 'm'))
+  assert.match((await run('--name', 'coinTooMany', '--keep', keep)).output, /Scripts\.coinTooMany-2$/m)
+  await using node = createTestNode(await startInProcess({ data: place }))
+  const coins = await node.contracts('#scripts-lf23:Scripts:Coin')
+  assert.deepEqual(
+    coins.map(({ payload }) => payload),
+    [1, 1].map((number) => ({ issuer: 'ann', owner: 'ann', number: String(number) })),
+  )
+  const ann = node.as('ann')
+  await ann.create('#scripts-lf23:Scripts:Coin', { issuer: 'ann', owner: 'ann', number: '2' })
+  assert.equal((await ann.contracts('#scripts-lf23:Scripts:Coin')).length, 3)
+})
+
+test('a line says how far the scripts are, and is gone before others are printed', async () => {
+  const lines: string[] = []
+  const options = {
+    onStatus: (text: string) => lines.push(`status ${text}`),
+    onPrint: (text: string) => lines.push(text),
+  }
+  await call(['test', scriptsDar, '--name', 'Scripts:(now|failing)$'], options)
+  assert.ok(lines.includes('status 0 of 2 scripts: Scripts:failing'), lines.join('\n'))
+  assert.ok(lines.includes('status 1 of 2 scripts, 1 failed: Scripts:now'), lines.join('\n'))
+  for (const [index, line] of lines.entries()) {
+    if (!line.startsWith('status')) assert.equal(lines[index - 1], 'status ')
+  }
+})
+
+test('with --watch they run again when a DAR has changed, until they are stopped', { timeout: 60_000 }, async () => {
+  using folder = temporaryFolder()
+  const file = join(folder.path, 'my.dar')
+  copyFileSync(scriptsDar, file)
+  const bytes = readFileSync(scriptsDar)
+  const summaries: string[] = []
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+  const next: Record<string, () => void> = {
+    '1 passed, 0 failed': () => writeFileSync(file, bytes.subarray(0, bytes.length / 2)),
+    '0 passed, 1 failed': () => {
+      writeFileSync(`${file}.new`, bytes)
+      renameSync(`${file}.new`, file)
+    },
+  }
+  const { output, code } = await call(['test', file, '--watch', '--name', 'Scripts:now$'], {
+    stopped,
+    onPrint(text) {
+      const summary = /\d+ passed, \d+ failed/.exec(text)?.[0]
+      if (summary === undefined) return
+      summaries.push(summary)
+      if (summaries.length === 3) stop('SIGINT')
+      else next[summary]!()
+    },
+  })
+  assert.deepEqual(summaries, ['1 passed, 0 failed', '0 passed, 1 failed', '1 passed, 0 failed'])
+  assert.match(output, /my\.dar changed\n✖ \S+my\.dar\n {2}\S+ is not a DAR that runs here/)
+  assert.equal(code, 0)
 })

@@ -247,7 +247,7 @@ async function runAll(
   flags: Flags,
   { print, endWith }: Surroundings,
 ): Promise<void> {
-  const { failureLines } = await import('../script-reports.ts')
+  const { failureLines } = await import('../../script/failure-lines.ts')
   const summary: Record<string, object> = {}
   for (const script of scripts) {
     const name = nameOfScript(script)

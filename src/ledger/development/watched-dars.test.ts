@@ -6,7 +6,8 @@ import { describe, test } from 'node:test'
 import { testSettings } from '../../../test/fixtures/node.ts'
 import { createTestClock } from '../../base/clock.ts'
 import { LedgerError, StartError } from '../../base/errors.ts'
-import { lookMs, patienceMs, watchedDars, watchFiles } from './watched-dars.ts'
+import { lookMs, patienceMs } from '../../lf/dar/changing-file.ts'
+import { watchedDars, watchFiles } from './watched-dars.ts'
 
 const whole = (text: string) => Buffer.concat([Buffer.from(text), endOfZip])
 /** Of an empty zip file. */
