@@ -255,6 +255,8 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/network': participantAdmin,
   'GET /dev/network/updates/{update-id}': participantAdmin,
   'POST /dev/network': participantAdmin,
+  'GET /dev/scripts': participantAdmin,
+  'POST /dev/scripts': participantAdmin,
   'POST /dev/reset': participantAdmin,
   'POST /dev/time': participantAdmin,
   'POST /dev/tokens': participantAdmin,

@@ -339,6 +339,13 @@ export const settingsSchema = Type.Object(
         'World file (JSON or YAML): packages, parties, users and commands that the ledger begins with; on development nodes only',
       ),
     ),
+    initScript: Type.Optional(
+      Type.String({
+        pattern: '^[^:]+:[^:]+$',
+        description:
+          'Module:name of a Daml Script of the DARs that runs when the ledger is new, before the node serves; on development nodes only',
+      }),
+    ),
     processes: count(
       1,
       'Processes that serve the ledger behind one port; more than one needs PostgreSQL, and is not for development nodes',

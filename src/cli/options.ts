@@ -93,6 +93,12 @@ export const settingOptions = {
     help: 'parties, users, packages and commands that the ledger begins with',
     sets: 'world',
   },
+  'init-script': {
+    type: 'string',
+    value: 'M:NAME',
+    help: 'Daml Script of the DARs to run when the ledger is new',
+    sets: 'initScript',
+  },
   config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` shows them all' },
   auth: {
     type: 'string',

@@ -150,6 +150,13 @@ export type Rights = {
   readonly userId?: string
 }
 
+export type ScriptOptions = {
+  /** The argument of the script, as the JSON API has values. */
+  readonly input?: unknown
+  /** The name of its package; needed only if several have a script of this name. */
+  readonly package?: string
+}
+
 /** A fault for submissions to meet, with one of `fail`, `delayMs`, `loseAnswer` and `endStreams`. */
 export type FaultOrder = {
   /** All submissions by default. A template may be only `Module:Entity`. */
@@ -241,6 +248,11 @@ export interface TestNode extends AsyncDisposable {
   token(rights: Rights): Promise<string>
   /** A file, or its content. With `replace`, a rebuilt package takes the place of the one with its name and version. */
   upload(dar: string | Uint8Array, options?: { readonly replace?: boolean }): Promise<void>
+  /**
+   * Runs a Daml Script of an uploaded package, `Module:name`, on the ledger as it is; returns its result. A failure is thrown
+   * with its place and what the script had done.
+   */
+  runScript(name: string, options?: ScriptOptions): Promise<Untyped>
   /** Submits and reads as these parties. */
   as(parties: Parties): PartyView
   create<T extends TemplateRef>(template: T, payload: PayloadOf<T>, acting: Acting): Promise<Contract<T>>

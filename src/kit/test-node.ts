@@ -76,6 +76,16 @@ export function createTestNode(
         )
       }
     },
+    async runScript(name, { input, package: of } = {}) {
+      const order = {
+        name,
+        ...(of !== undefined && { package: of }),
+        ...(input !== undefined && { input: JSON.stringify(input) }),
+      }
+      const run = await call('POST', '/dev/scripts', order)
+      if (!run.succeeded) throw new Error(failedScript(name, run))
+      return run.result
+    },
     async snapshot(name = '') {
       return (await call('POST', '/dev/snapshots', { name })).snapshot.name
     },
@@ -112,4 +122,14 @@ function rightsOf({ actAs, readAs, admin = false }: Rights): object[] {
     ...(admin ? [{ ParticipantAdmin: { value: {} } }] : []),
   ]
   return kinds.map((kind) => ({ kind }))
+}
+
+function failedScript(name: string, { failure, traces, transactions }: Json): string {
+  const done = transactions.flatMap(({ tree }: Json) => tree.split('\n'))
+  const lines = [
+    ...failure,
+    ...traces.map((text: string) => `» ${text}`),
+    ...(done.length === 0 ? [] : ['what it had done:', ...done]),
+  ]
+  return [`the script ${name} failed:`, ...lines.map((line) => `  ${line}`)].join('\n')
 }

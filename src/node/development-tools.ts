@@ -1,11 +1,12 @@
-// What a development node has besides its ledger: watched DARs, snapshots, faults, a journal of rejections, tokens, and
-// links that sign in to the explorer.
+// What a development node has besides its ledger: watched DARs, snapshots, faults, scripts, a journal of rejections, tokens,
+// and links that sign in to the explorer.
 import { adviceFor } from '../api/errors/advice.ts'
 import { systemRandom } from '../base/random.ts'
 import { givesHints, isDevelopment, type Settings } from '../base/settings.ts'
 import type { Development } from '../ledger/development/development.ts'
 import type { Faults } from '../ledger/development/faults.ts'
 import { createRejections } from '../ledger/development/rejections.ts'
+import type { Scripts } from '../ledger/development/scripts.ts'
 import { createSignIn, type SignIn } from '../ledger/development/sign-in.ts'
 import { createTokens } from '../ledger/development/tokens.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
@@ -28,16 +29,18 @@ type Parts = {
   readonly signIn: SignIn
   /** Those of the network, as this participant has them. */
   readonly faults: Faults
+  readonly scripts: Scripts
 }
 
 /** Undefined unless this is a development node. */
 export function createDevelopment(parts: Parts): Development | undefined {
-  const { settings, tokenKeys, replaceable, shelf, world, watched, signIn, faults } = parts
+  const { settings, tokenKeys, replaceable, shelf, world, watched, signIn, faults, scripts } = parts
   if (!isDevelopment(settings)) return undefined
   return {
     snapshots: createLedgerSnapshots({ settings, replaceable, shelf, world, watched }),
     rejections: createRejections(settings.limits, givesHints(settings) ? adviceFor : () => undefined),
     faults,
+    scripts,
     tokens: createTokens(tokenKeys.signUserToken),
     signIn,
   }

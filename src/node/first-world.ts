@@ -3,6 +3,7 @@ import type { Settings } from '../base/settings.ts'
 import type { FirstWorld } from '../ledger/development/world-application.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Undo } from '../store/snapshots/snapshots.ts'
+import type { InitScript } from './init-script.ts'
 import type { OpenedDatabase } from './open-database.ts'
 import type { Services } from './replaceable-ledger.ts'
 
@@ -26,21 +27,28 @@ export async function readFirstWorld(settings: Settings): Promise<FirstWorld | u
 export function createWorldApplication(
   world: FirstWorld | undefined,
   names: readonly string[],
+  initScript: InitScript | undefined,
   undoable: OpenedDatabase['undoable'],
 ): WorldApplication {
   let wayBack: Undo | undefined
 
   async function apply(services: Services, openWayBack: (isFirst: boolean) => Promise<Undo>): Promise<boolean> {
-    if (world === undefined) return false
+    const [service] = services
+    const { records, isNew } = service
     const prepare = async (isFirst: boolean) => {
-      wayBack = await openWayBack(isFirst)
+      wayBack ??= await openWayBack(isFirst)
+    }
+    const isScriptDue = (await initScript?.isDue(service)) ?? false
+    if (isScriptDue) {
+      await prepare(isNew)
+      await initScript!.begin(service)
     }
     const participants = services.map(({ ledger }, index) => ({ name: names[index]!, ledger }))
-    const [{ records, isNew }] = services
-    const isFirstWorld = await world.applyTo({ participants, records, isNew, prepare })
+    const isFirstWorld = (await world?.applyTo({ participants, records, isNew, prepare })) ?? false
+    if (isScriptDue) await initScript!.run(service)
     await wayBack?.keep()
     wayBack = undefined
-    return isFirstWorld
+    return isFirstWorld || isScriptDue
   }
 
   return {

@@ -25,6 +25,7 @@ import type { Database } from '../store/core/database.ts'
 import type { Sharing } from '../store/core/sharing.ts'
 import type { Store } from '../store/core/store.ts'
 import { createStore } from '../store/records/create-store.ts'
+import { isInitScriptUnfinished } from './init-script.ts'
 import type { Instruments } from './instruments.ts'
 
 /** Cached entries about the hosting and the keys of parties. */
@@ -44,6 +45,9 @@ export async function prepareStore(settings: Settings, database: Database, { dam
 async function checkWorld(records: NodeRecords): Promise<void> {
   const { isFirst, isDone } = await readWorldRecord(records)
   if (isFirst && !isDone) throw new UnfinishedWorld('the node was killed before the ledger had all of its world')
+  if (await isInitScriptUnfinished(records)) {
+    throw new UnfinishedWorld('the node was killed while the init script of the ledger ran')
+  }
 }
 
 /** Randomness that a restarted node does not repeat, nor another node of the same ledger. */

@@ -20,6 +20,7 @@ import { instantToText } from '../lf/codec/time-text.ts'
 import type { Flushing } from '../store/sqlite/flushing.ts'
 import { createDevelopment, createNodeSignIn, createWatchedDars } from './development-tools.ts'
 import { createWorldApplication, readFirstWorld } from './first-world.ts'
+import { createInitScript } from './init-script.ts'
 import { type InstrumentOverrides, logFor, openInstruments } from './instruments.ts'
 import { openLedgerService } from './ledger-service.ts'
 import { instrumentsOf, openServices } from './network.ts'
@@ -28,6 +29,7 @@ import { openDatabase } from './open-database.ts'
 import { createOpenParts } from './open-parts.ts'
 import { type ParticipantSettings, participantsOf } from './participants.ts'
 import { createReplaceableLedger } from './replaceable-ledger.ts'
+import { createScripts } from './scripts.ts'
 import { keepFirstState } from './snapshots.ts'
 import { createTokenKeys, type TokenKeys } from './token-keys.ts'
 
@@ -137,13 +139,14 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     flushing: overrides.flushing,
     clock,
     log,
-    isAlone: firstWorld !== undefined, // If the world cannot be applied, a new ledger is deleted.
+    isAlone: firstWorld !== undefined || settings.initScript !== undefined, // A failure deletes a new ledger.
     looksThrough: true,
     onLost,
   })
   const replaceable = createReplaceableLedger({ first: database, openAnew, onLost, log })
   const names = participants.map(({ name }) => name)
-  const world = createWorldApplication(firstWorld, names, undoable)
+  const initScript = createInitScript(settings, firstWorld?.initScript, () => development?.scripts)
+  const world = createWorldApplication(firstWorld, names, initScript, undoable)
   open.add('the undoing of the world', world.undo)
   open.add('the database', replaceable.closeDatabase)
 
@@ -158,9 +161,10 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const faultsOf = createFaults(clock, names)
   const tools = { tokenKeys, replaceable, shelf: snapshots, world, watched, signIn }
   const developments = new Map(
-    participants.map((participant) => {
-      const own = { settings: participant.settings, faults: faultsOf(participant.name) }
-      return [participant, createDevelopment({ ...tools, ...own })]
+    participants.map((participant, index) => {
+      const { settings, name } = participant
+      const scripts = createScripts({ settings, instruments, tokenKeys, names, index, services: replaceable.services })
+      return [participant, createDevelopment({ ...tools, settings, faults: faultsOf(name), scripts })]
     }),
   )
   const development = developments.get(participants[0])

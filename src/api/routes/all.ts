@@ -13,6 +13,7 @@ import { networkRoutes } from './network.ts'
 import { packageRoutes } from './packages.ts'
 import { partyRoutes } from './parties.ts'
 import { reassignmentRoutes } from './reassignments.ts'
+import { scriptRoutes } from './scripts.ts'
 import { stateRoutes } from './state.ts'
 import { synchronizerRoutes } from './synchronizers.ts'
 import { updateRoutes } from './updates.ts'
@@ -24,6 +25,7 @@ const toolRoutes: readonly Route[] = [
   ...developmentRoutes,
   ...faultRoutes,
   ...networkRoutes,
+  ...scriptRoutes,
   ...tokenRoutes,
   ...darRoutes,
   ...signInRoutes,

@@ -29,6 +29,8 @@ export type FirstWorld = {
   names(participants: readonly NamedParticipant[]): WorldNames
   /** DAR files that it names. */
   readonly dars: readonly Pick<WorldDar, 'file' | 'participant'>[]
+  /** The script that a new ledger begins with, `Module:name`. */
+  readonly initScript: string | undefined
   /** Whether the ledger is new and has now its world. */
   applyTo(parts: WorldParts): Promise<boolean>
 }
@@ -75,6 +77,7 @@ export function openFirstWorld(file: string, nodeSettings: Settings): FirstWorld
   return {
     settings,
     dars: world.dars,
+    initScript: world.content['init-script'],
     names(participants) {
       const nameOf = (participant: string | undefined) => participant ?? participants[0]!.name
       const ids = partyIdsOf(world, participants)

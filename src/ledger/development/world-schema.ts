@@ -167,6 +167,9 @@ export const worldSchema = Type.Object(
     submissions: Type.Optional(
       Type.Array(submission, { description: 'Run one after the other, each once in the life of a ledger' }),
     ),
+    'init-script': Type.Optional(
+      worded('^[^:]+:[^:]+$', 'Module:name', 'A Daml Script of an uploaded package, run last if the ledger is new'),
+    ),
   },
   { ...closed, title: 'World of a Tallystick development node' },
 )
