@@ -255,6 +255,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/network': participantAdmin,
   'GET /dev/network/updates/{update-id}': participantAdmin,
   'POST /dev/network': participantAdmin,
+  'POST /dev/network/parties': participantAdmin,
   'GET /dev/scripts': participantAdmin,
   'POST /dev/scripts': participantAdmin,
   'POST /dev/reset': participantAdmin,

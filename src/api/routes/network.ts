@@ -38,12 +38,35 @@ export const networkRoutes: Route[] = [
     body: wire.controlParticipantRequest,
     response: wire.networkResponse,
     async call({ network }, { body }) {
-      if (network === undefined) throw invalidField('participant', 'this node has one participant, and no network')
+      if (network === undefined) throw noNetwork('participant')
       await control(network, body)
       return wire.networkToJson(await network.list())
     },
   }),
+
+  route({
+    method: 'POST',
+    path: '/dev/network/parties',
+    tag,
+    summary: 'Allocate a party that other participants of the network host, too; each may submit for it',
+    body: wire.allocateOnSeveralRequest,
+    response: wire.allocateOnSeveralResponse,
+    async call({ network, parties }, { body: { partyIdHint, participants } }, { caller }, { traceContext }) {
+      if (network === undefined) throw noNetwork('participants')
+      const request = {
+        partyIdHint,
+        localMetadata: { resourceVersion: '', annotations: {} },
+        identityProviderId: '',
+        synchronizerId: undefined,
+        userId: '',
+        otherHosts: participants.map(network.idOf),
+      }
+      return { party: (await parties.allocate(request, caller, traceContext)).party }
+    },
+  }),
 ]
+
+const noNetwork = (field: string) => invalidField(field, 'this node has one participant, and no network')
 
 const delayMsMax = 600_000
 

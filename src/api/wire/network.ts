@@ -57,6 +57,13 @@ export const controlParticipantRequest = message('ControlParticipantRequest', {
   delayMs: Type.Integer({ default: 0, description: 'For delay: how much later it receives and confirms; 0 ends it' }),
 })
 
+export const allocateOnSeveralRequest = message('AllocateOnSeveralRequest', {
+  partyIdHint: text('The first part of its id'),
+  participants: list(Type.String(), 'The other participants that host it, by name or id'),
+})
+
+export const allocateOnSeveralResponse = message('AllocateOnSeveralResponse', { party: text('Its id') })
+
 export function networkToJson(participants: readonly ParticipantState[]): Static<typeof networkResponse> {
   return {
     participants: participants.map(({ name, participantId, url, isStopped, delayMs, offset, synchronizers }) => ({

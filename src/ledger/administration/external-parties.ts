@@ -5,7 +5,6 @@ import { shorten, shortIdentifier, uniqueIdentifierProblem, userIdProblem } from
 import type { Limits } from '../../base/settings.ts'
 import { nextTurn } from '../../base/turns.ts'
 import type { TraceContext } from '../../events/format/stored-update.ts'
-import type { HostRecord } from '../../store/core/administration-records.ts'
 import type { TransactionRecords } from '../../store/core/store.ts'
 import type { CommitQueue } from '../commit/commit-queue.ts'
 import type { NewHosting } from '../commit/hosting-change.ts'
@@ -24,7 +23,7 @@ import { readTopologyTransaction } from '../topology/topology-reading.ts'
 import type { Caller } from './caller.ts'
 import { type GeneratedTopology, generateTopology, type TopologyRequest } from './external-party-topology.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId } from './identity-providers.ts'
-import { checkQuota, checkSameProvider, hostingBytes, isAdministrator } from './party-admission.ts'
+import { checkQuota, checkSameProvider, hostingBytes, hostRecordOf, isAdministrator } from './party-admission.ts'
 import type { Users } from './users.ts'
 
 export type AllocateExternalRequest = {
@@ -174,10 +173,6 @@ export function createExternalParties(parts: Parts) {
 }
 
 const permissions = { Submission: 'submission', Confirmation: 'confirmation', Observation: 'observation' } as const
-
-function hostRecordOf({ synchronizer, participantId, permission, threshold = 1 }: NewHosting): HostRecord {
-  return { synchronizer, participant: participantId, permission, threshold }
-}
 
 async function readTransactions({ onboardingTransactions }: AllocateExternalRequest): Promise<SentTransaction[]> {
   if (onboardingTransactions.length > transactionsMax) {

@@ -7,6 +7,7 @@ import {
   participantProblem,
   partyHintProblem,
   partyProblem,
+  shorten,
   shortIdentifier,
   tooLongForIdentifier,
   uniqueIdentifierProblem,
@@ -28,7 +29,14 @@ import { allocationDetails } from '../topology/rejections.ts'
 import { annotationBytes, annotationBytesMax, checkAnnotations, mergeAnnotations } from './annotations.ts'
 import type { Caller } from './caller.ts'
 import { checkIdentityProviderExists, checkIdentityProviderId, defaultIdentityProvider } from './identity-providers.ts'
-import { checkQuota, checkSameProvider, hostingBytes, isAdministrator, synchronizersFor } from './party-admission.ts'
+import {
+  checkQuota,
+  checkSameProvider,
+  hostingBytes,
+  hostRecordOf,
+  isAdministrator,
+  synchronizersFor,
+} from './party-admission.ts'
 import { readResourceVersion, selected, selectFields } from './update-requests.ts'
 import type { Users } from './users.ts'
 
@@ -49,6 +57,8 @@ export type AllocateRequest = {
   readonly synchronizerId: string | undefined
   /** The user that gets the right to act as the new party. */
   readonly userId: string
+  /** Participants of the network that host it as well, by their ids. */
+  readonly otherHosts?: readonly string[]
 }
 
 export type ConnectionsRequest = {
@@ -130,6 +140,8 @@ export function createParties(parts: Parts) {
     return synchronizers.list().filter(({ number }) => theirs.some((one) => one.number === number))
   }
 
+  const isConnected = (id: string, number: bigint) => connectedTo(id).some((one) => one.number === number)
+
   return {
     participantId,
 
@@ -139,7 +151,7 @@ export function createParties(parts: Parts) {
       caller: Caller,
       traceContext: TraceContext | null = null,
     ): Promise<PartyDetails> {
-      const { partyIdHint, localMetadata, identityProviderId, synchronizerId, userId } = request
+      const { partyIdHint, localMetadata, identityProviderId, synchronizerId, userId, otherHosts = [] } = request
       if (partyIdHint !== '') refuseArgument(partyProblem(partyIdHint))
       if (localMetadata.resourceVersion !== '') {
         throw invalidArgument('field local_metadata.resource_version must be not set')
@@ -154,6 +166,9 @@ export function createParties(parts: Parts) {
       const hint = partyIdHint || `party-${randomUuid(random)}`
       const hintProblem = partyHintProblem(hint)
       if (hintProblem !== undefined) throw invalidArgument(`Invalid party ID: ${hintProblem}`)
+      const hosts = [participantId, ...otherHosts.filter((id) => id !== participantId)]
+      const stranger = hosts.find((id) => id !== participantId && network?.memberOf(id) === undefined)
+      if (stranger !== undefined) throw invalidField('participants', `${shorten(stranger)} is not of this network`)
       const record: PartyRecord = {
         party: isScriptLedger ? hint : `${hint}::${identity.namespace}`,
         isLocal: true,
@@ -169,7 +184,7 @@ export function createParties(parts: Parts) {
         if (existing !== undefined) checkSameProvider(existing, identityProviderId)
         const hosted = existing === undefined ? [] : await records.parties.synchronizersOf(record.party)
         const wanted = synchronizersFor(synchronizerId, synchronizers, record.party).filter(
-          (number) => !hosted.includes(number),
+          (number) => !hosted.includes(number) && hosts.slice(1).every((id) => isConnected(id, number)),
         )
         // Hosting a party in one more place grants the right to act as it, so asking is not enough.
         const isTaken = existing !== undefined && !isAdministrator(caller)
@@ -178,13 +193,17 @@ export function createParties(parts: Parts) {
         const next = existing === undefined ? record : { ...existing, resourceVersion: existing.resourceVersion + 1n }
         await (existing === undefined ? records.parties.insert(next) : records.parties.update(next))
         await records.parties.host(record.party, wanted)
+        const added = wanted.flatMap((synchronizer) =>
+          hosts.map((id) => ({
+            synchronizer,
+            party: record.party,
+            participantId: id,
+            permission: 'submission' as const,
+          })),
+        )
+        if (hosts.length > 1) await records.parties.putHosts(record.party, added.map(hostRecordOf))
         if (userId !== '') await users.grantForNewParty(userId, record.party, records)
-        return {
-          result: next,
-          added: wanted.map((synchronizer) => {
-            return { synchronizer, party: record.party, participantId, permission: 'submission' as const }
-          }),
-        }
+        return { result: next, added }
       }
       const party = await users.changing(userId, () =>
         commits.host({

@@ -3,13 +3,18 @@ import { LedgerError } from '../../base/errors.ts'
 import { shortIdentifier } from '../../base/names.ts'
 import { partyOf } from '../../base/rights.ts'
 import type { Limits } from '../../base/settings.ts'
-import type { PartyRecord } from '../../store/core/administration-records.ts'
+import type { HostRecord, PartyRecord } from '../../store/core/administration-records.ts'
 import type { Records } from '../../store/core/store.ts'
+import type { NewHosting } from '../commit/hosting-change.ts'
 import { namingAdvice, type Synchronizers } from '../model/synchronizers.ts'
 import type { Caller } from './caller.ts'
 
 /** About what a party and its topology update take, beside its annotations. */
 export const hostingBytes = 1024
+
+export function hostRecordOf({ synchronizer, participantId, permission, threshold = 1 }: NewHosting): HostRecord {
+  return { synchronizer, participant: participantId, permission, threshold }
+}
 
 /** Without tokens every caller is an administrator. */
 export function isAdministrator({ userId, isParticipantAdmin, isIdentityProviderAdmin }: Caller): boolean {

@@ -36,6 +36,8 @@ export type ParticipantView = {
 }
 
 export type NetworkControl = {
+  /** Of a participant that is named by its name or its id. Refuses others. */
+  idOf(participant: string): string
   list(): Promise<readonly ParticipantState[]>
   /** An update as each participant shows it, to all of its parties together. */
   views(updateId: string, asking?: OnAccount): Promise<readonly ParticipantView[]>
@@ -56,6 +58,7 @@ export function createNetworkControl(members: () => readonly Member[]): NetworkC
   }
 
   return {
+    idOf: (participant) => memberNamed(participant).participantId,
     list: () => Promise.all(members().map(stateOf)),
     async views(updateId, asking) {
       const views: ParticipantView[] = []

@@ -1,7 +1,6 @@
 // Parties: allocation and the list of those that a participant knows.
 import { Unanswered } from '../failures.ts'
-import type { Json, Participant } from '../participants.ts'
-import { pagesOf } from '../participants.ts'
+import { type Json, type Participant, pagesOf, Refused } from '../participants.ts'
 import { fieldsIn, listIn, optionalIn, textIn } from '../shapes.ts'
 import type { AnswerQuestion, Asking, Questions } from './question.ts'
 
@@ -18,19 +17,32 @@ const allocateOnSeveral: AnswerQuestion = async (payload, asking) => {
 }
 
 async function allocate(partyIdHint: string, on: readonly string[], { participants, clock }: Asking): Promise<string> {
-  const [owner, ...others] = on
-  if (others.length > 0) {
+  const [owner] = on
+  const hosts = [...new Set(on.length === 0 ? [participants.named(undefined)] : on.map(participants.named))]
+  const party = hosts.length === 1 ? await allocateAlone(partyIdHint, hosts[0]!) : await replicate(partyIdHint, hosts)
+  for (const host of hosts) await untilConnected(host, party, clock)
+  participants.remember(party, owner)
+  return party
+}
+
+async function allocateAlone(partyIdHint: string, host: Participant): Promise<string> {
+  const { partyDetails } = await host.call('POST', '/v2/parties', { partyIdHint })
+  return partyDetails.party
+}
+
+/** The Ledger API cannot; a network of Tallystick's has a tool for it. */
+async function replicate(partyIdHint: string, [owner, ...others]: readonly Participant[]): Promise<string> {
+  const ids: string[] = []
+  for (const other of others) ids.push((await other.call('GET', '/v2/parties/participant-id')).participantId)
+  try {
+    return (await owner!.call('POST', '/dev/network/parties', { partyIdHint, participants: ids })).party
+  } catch (error) {
+    if (!(error instanceof Refused) || error.error.status !== 404) throw error
     throw new Unanswered(
       'a party on several participants cannot be allocated by the Ledger API',
       'UnsupportedOperation',
     )
   }
-  const participant = participants.named(owner)
-  const { partyDetails } = await participant.call('POST', '/v2/parties', { partyIdHint })
-  const { party } = partyDetails
-  await untilConnected(participant, party, clock)
-  participants.remember(party, owner)
-  return party
 }
 
 const attempts = 5
