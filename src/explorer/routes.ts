@@ -76,6 +76,12 @@ export const routes: readonly Route[] = [
     isFor: ({ isAdmin }) => isAdmin,
   },
   {
+    path: '/scripts',
+    load: async () => (await import('./pages/scripts.tsx')).ScriptsPage,
+    nav: { words: 'Scripts', icon: 'play', group: 'Tools', key: 'd' },
+    isFor: develops,
+  },
+  {
     path: '/controls',
     load: async () => (await import('./pages/controls.tsx')).ControlsPage,
     nav: { words: 'Controls', icon: 'flask', group: 'Tools', key: 't' },

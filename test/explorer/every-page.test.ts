@@ -53,6 +53,7 @@ describe('every page', () => {
       ['/users', '/users', 'participant_admin'],
       ['/users/:id', '/users/app', 'CanReadAsAnyParty'],
       ['/identity-providers', '/identity-providers', 'No identity providers'],
+      ['/scripts', '/scripts', 'No package has scripts'],
       ['/controls', '/controls', 'No faults are on order'],
       ['/api', '/api', 'Interactive submission'],
       ['/api/:id', '/api/getV2UsersUser-id', 'Try it'],

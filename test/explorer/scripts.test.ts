@@ -1,0 +1,46 @@
+// Daml Scripts from the explorer: one with an argument, one that fails, and the ledger that they leave.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
+import { scriptsDar } from '../fixtures/script-runner.ts'
+
+describe('the scripts', () => {
+  const explorer = useExplorer(undefined, { settings: { dars: [scriptsDar] } })
+  const choose = (page: Awaited<ReturnType<typeof explorer.open>>, name: string) =>
+    page.getByLabel('Script', { exact: true }).selectOption({ label: `${name} (scripts-lf23 1.0.0)` })
+
+  test('a script gets its argument and shows its result', async () => {
+    const page = await explorer.open('/scripts')
+    await choose(page, 'Scripts:doubled')
+    await page.getByLabel('Argument, as JSON').fill('21')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText(/Scripts:doubled succeeded/).waitFor()
+    await page.getByText('"42"').waitFor()
+    await page.getByLabel('Argument, as JSON').fill('{')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/not JSON/)
+      .waitFor()
+  })
+
+  test('debug output is shown', async () => {
+    const page = await explorer.open('/scripts')
+    await choose(page, 'Scripts:debugging')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText('before after').waitFor()
+  })
+
+  test('a failure is shown with what was done before, which the ledger keeps', async () => {
+    const page = await explorer.open('/scripts', { width: 380 })
+    await choose(page, 'Scripts:coinTooMany')
+    await page.getByLabel('Take a snapshot first').check()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText(/Expected submit to fail but it succeeded/).waitFor()
+    await assertAccessible(page)
+    assert.equal(await page.getByText(/create Scripts:Coin/).count(), 2)
+    await page.getByRole('link', { name: /^Return to/ }).waitFor()
+    await page.getByRole('link', { name: 'Open the ledger that it left' }).click()
+    await page.locator('#content').getByText('Scripts:Coin').first().waitFor()
+  })
+})
