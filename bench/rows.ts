@@ -20,6 +20,7 @@ import { committingBesidePruning } from './pruning.ts'
 import { askingWithIndex, catchingUp, lag } from './query-store.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
+import { firstResult, hundredScripts } from './scripts.ts'
 import { commandsOf, readsOf } from './several-processes.ts'
 import { firstNode, furtherNode, hundredNodes, restoreInProcess, snapshots } from './snapshots.ts'
 import { startToReady } from './start-to-ready.ts'
@@ -435,5 +436,16 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: restoreInProcess,
+  },
+  {
+    name: 'scripts: a hundred of ten submissions each, tallystick test',
+    baseline: 'one by one on one node, tallystick script',
+    run: hundredScripts,
+  },
+  {
+    name: 'scripts: start to the first result, tallystick test',
+    baseline: 'start to ready of a node',
+    aim: { most: 2 },
+    run: firstResult,
   },
 ]
