@@ -1,6 +1,7 @@
 // The Daml Script that a ledger begins with. It runs once, on a new ledger, before the node serves. What was done is remembered
 // in the ledger, so that a node that was killed meanwhile begins anew.
 import { LedgerError, StartError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import type { Scripts } from '../ledger/development/scripts.ts'
 import type { NodeRecords } from '../store/core/administration-records.ts'
@@ -31,6 +32,7 @@ export function createInitScript(
   { initScript, ...settings }: Settings,
   ofWorld: string | undefined,
   scripts: () => Scripts | undefined,
+  log: Log,
 ): InitScript | undefined {
   const name = initScript ?? ofWorld
   if (name === undefined) return undefined
@@ -42,6 +44,7 @@ export function createInitScript(
     },
     begin: ({ records }) => records.put(record, Buffer.from(begun)),
     async run({ records }) {
+      log.info({}, `running the script ${name}: the ledger is new`)
       const order = { name, package: '', input: undefined, timeOutMs, owner: record }
       const { failure } = await orRefused(name, () => scripts()!.run(order))
       if (failure !== undefined) throw new StartError(`the init script ${name} failed: ${failure.join('; ')}`)

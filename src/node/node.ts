@@ -145,7 +145,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   })
   const replaceable = createReplaceableLedger({ first: database, openAnew, onLost, log })
   const names = participants.map(({ name }) => name)
-  const initScript = createInitScript(settings, firstWorld?.initScript, () => development?.scripts)
+  const initScript = createInitScript(settings, firstWorld?.initScript, () => development?.scripts, log)
   const world = createWorldApplication(firstWorld, names, initScript, undoable)
   open.add('the undoing of the world', world.undo)
   open.add('the database', replaceable.closeDatabase)

@@ -8,6 +8,7 @@ import { describe, test } from 'node:test'
 import { createLedgerClient } from '../fixtures/ledger-client.ts'
 import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
 import { launch, start, temporaryFolder } from '../fixtures/process.ts'
+import { coining, withScripts } from '../support/lf/script-package.ts'
 
 const submissions = 100
 /** The node is killed when the ledger has so many updates, at the earliest. */
@@ -99,6 +100,22 @@ describe('a world that was cut short by a kill', () => {
     await killAtWork(['--data', data, '--world', worldIn(folder.path)], () => updatesIn(data, end))
     await using node = await start(['--data', data, '--auth', 'off'])
     assert.equal(await endOf(node.url), end)
+    assert.deepEqual(leftIn(data), [])
+  })
+
+  test('begins anew, too, if its init script was cut short', async () => {
+    using folder = temporaryFolder()
+    const [data, dar] = [join(folder.path, 'data'), join(folder.path, 'scripts.dar')]
+    const scripts = [coining('many', 500), coining('few', 2)]
+    writeFileSync(
+      dar,
+      withScripts((syntax) => scripts.map((each) => each(syntax))),
+    )
+    const args = ['--data', data, '--dar', dar, '--init-script']
+    await killAtWork([...args, 'Scripts:many'], () => updatesIn(data))
+    await using node = await start([...args, 'Scripts:few', '--auth', 'off'])
+    assert.equal(await endOf(node.url), partyUpdates / 2 + 2)
+    assert.match(node.errors, /the ledger begins anew/)
     assert.deepEqual(leftIn(data), [])
   })
 
