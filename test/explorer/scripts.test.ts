@@ -1,7 +1,12 @@
 // Daml Scripts from the explorer: one with an argument, one that fails, and the ledger that they leave.
 import assert from 'node:assert/strict'
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { call } from '../fixtures/command.ts'
 import { assertAccessible, useExplorer } from '../fixtures/explorer.ts'
+import { startTestNode } from '../fixtures/node.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
 
 describe('the scripts', () => {
@@ -42,5 +47,24 @@ describe('the scripts', () => {
     await page.getByRole('link', { name: /^Return to/ }).waitFor()
     await page.getByRole('link', { name: 'Open the ledger that it left' }).click()
     await page.locator('#content').getByText('Scripts:Coin').first().waitFor()
+  })
+
+  test('the ledger that a failed script of tallystick test left is shown as any other', async () => {
+    using folder = temporaryFolder()
+    await call(['test', scriptsDar, '--name', 'Scripts:coinTooMany$', '--keep', folder.path])
+    await using node = await startTestNode({ store: 'sqlite' })
+    await node.restart(() => {
+      for (const name of readdirSync(node.folder)) {
+        if (name.startsWith('ledger.sqlite')) rmSync(join(node.folder, name))
+      }
+      copyFileSync(join(folder.path, 'Scripts.coinTooMany', 'ledger.sqlite'), join(node.folder, 'ledger.sqlite'))
+    })
+    const page = await explorer.openOn(node, '/updates')
+    await page.locator('#content').getByText('create Coin').first().waitFor()
+    await page.getByRole('link', { name: 'Contracts' }).click()
+    await page.locator('#content').getByText('ann').first().waitFor()
+    await page.getByRole('link', { name: 'Parties' }).click()
+    await page.locator('#content').getByRole('link', { name: 'ann', exact: true }).click()
+    await page.locator('#content').getByText('Annotations', { exact: true }).waitFor()
   })
 })
