@@ -142,7 +142,7 @@ test('a page shows the source, escaped, and marks what did not run', async () =>
   assert.match(html, /assertMsg &quot;not &lt;positive&gt;&quot; \(number &gt; 0\)/)
   assert.doesNotMatch(html, /<positive>/)
   assert.match(html, /<tr class="no"><td class="number" id="L12">12<\/td>.*do <mark>pure \(\)<\/mark>/)
-  assert.match(html, /<tr class="some">.*id="L17".*then <mark>n<\/mark> else.*True 0, False 1/)
+  assert.match(html, /<tr class="some">.*id="L17".*then <mark>n<\/mark> else.*<mark>True 0<\/mark>, False 1/)
   assert.match(html, /<tr class="yes">.*id="L9"/)
   assert.match(read(one, 'index.html'), new RegExp(`<a href="${page}">Covered</a>`))
 })

@@ -1,5 +1,6 @@
 // Coverage as HTML: an overview, and a page for each source file. Pages run no code, and all text in them is escaped.
 import {
+  type Arm,
   branchesOf,
   type CoveredFile,
   linesOf,
@@ -32,7 +33,8 @@ table.source td { padding: 0 .7rem; font: 12.5px/1.5 ui-monospace, monospace; wh
 table.source td.number { opacity: .65 }
 tr.yes td.count { background: var(--yes) } tr.some td.count { background: var(--some) } tr.no td.count { background: var(--no) }
 mark { background: var(--no); color: inherit }
-meter { width: 8rem }
+meter { width: 7rem }
+td.share { white-space: nowrap }
 `
 
 export function overviewPage({ coverage, described }: { coverage: SourceCoverage; described: Described }): string {
@@ -60,8 +62,8 @@ const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 function row(names: readonly string[], lines: Share, branches: Share): string {
   const cells = [lines, branches].flatMap((share) => [
-    `<td><meter min="0" max="${Math.max(1, share.all)}" value="${share.all === 0 ? 1 : share.covered}"></meter></td>`,
-    `<td>${shareText(share)}</td>`,
+    `<td>${share.all === 0 ? '' : `<meter min="0" max="${share.all}" value="${share.covered}"></meter>`}</td>`,
+    `<td class="share">${shareText(share)}</td>`,
   ])
   return `<tr>${names.map((name) => `<td>${name}</td>`).join('')}${cells.join('')}</tr>`
 }
@@ -91,20 +93,30 @@ function sourceTable(file: CoveredFile, source: string): string[] {
     const line = index + 1
     const counted = file.lines.get(line)
     const kind = counted === undefined ? '' : counted.count === 0 ? 'no' : counted.isPartial ? 'some' : 'yes'
-    const arms = (branches.get(line) ?? []).map(({ arms }) => armsText(arms))
+    const arms = (branches.get(line) ?? []).map(({ arms }) => markedArms(arms))
     const cells = [
       `<td class="number" id="L${line}">${line}</td>`,
       `<td class="number count">${counted?.count ?? ''}</td>`,
       `<td>${markedText(text, marks.get(index))}</td>`,
-      `<td>${escaped(arms.join(' · '))}</td>`,
+      `<td>${arms.join(' · ')}</td>`,
     ]
     return `<tr class="${kind}">${cells.join('')}</tr>`
   })
   return ['<table class="source">', ...rows, '</table>']
 }
 
-const armsText = (arms: readonly { pattern: string; count: number }[]) =>
-  arms.map(({ pattern, count }) => `${pattern} ${count}`).join(', ')
+const armsText = (arms: readonly Arm[]) => arms.map(({ pattern, count }) => `${pattern} ${count}`).join(', ')
+
+/** Marks arms that were never taken, if another one was. */
+function markedArms(arms: readonly Arm[]): string {
+  const isReached = arms.some(({ count }) => count > 0)
+  return arms
+    .map((arm) => {
+      const text = escaped(armsText([arm]))
+      return isReached && arm.count === 0 ? `<mark>${text}</mark>` : text
+    })
+    .join(', ')
+}
 
 /** Characters that are looked at for marks; the places of a package may overlap at will. */
 const markedMax = 20_000_000

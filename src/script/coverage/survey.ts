@@ -29,7 +29,9 @@ export async function surveyPackages(
   await using thread = openScriptThread(dalfs, limits, clock, ids)
   const timer = clock.after(surveyMs, () => void thread[Symbol.asyncDispose]())
   try {
-    const points = await thread.survey()
+    // Compiling one package meets the code of others.
+    const rank = (point: Point) => ids.indexOf('at' in point ? point.at.packageId : point.packageId)
+    const points = (await thread.survey()).toSorted((one, other) => rank(one) - rank(other))
     return { points, problems: problemsOf(points, packages) }
   } catch (error) {
     const names = packages.map(({ name }) => name).join(', ')
