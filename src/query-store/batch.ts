@@ -221,9 +221,6 @@ export function createBatch(catalog: Catalog, before: Position) {
       updates += 1
       bytes += size
     },
-    moveTo(reached: number): void {
-      offset = Math.max(offset, reached)
-    },
   }
 }
 

@@ -307,8 +307,8 @@ async function followUpdates(store: Store, following: Following): Promise<'done'
     }
     write()
   }
-  if (failure === undefined && stop !== undefined && !signal.aborted) batch.moveTo(stop)
   await drain()
+  if (stop === undefined && !signal.aborted) throw new LedgerAway(`${ledger.place} ended the stream`)
   return 'done'
 }
 

@@ -44,8 +44,8 @@ export type LedgerClient = {
   stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>>
 }
 
-/** An element with the size of its text. `isLast`: no other one has arrived yet. */
-export type Streamed<T> = { readonly element: T; readonly bytes: number; readonly isLast: boolean }
+/** An element with the size of its text. */
+export type Streamed<T> = { readonly element: T; readonly bytes: number }
 
 /** Asked for at each request, because tokens expire. */
 export type TokenSource = () => Promise<string | undefined>
@@ -92,7 +92,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
         if (message === undefined) return
         const element = JSON.parse(message.text)
         if (typeof element?.code === 'string' && 'cause' in element) throw new LedgerRefusal(message.text, undefined)
-        yield { element, bytes: message.text.length, isLast: message.isLast }
+        yield { element, bytes: message.bytes }
       }
     } finally {
       inbox.close()
@@ -108,7 +108,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
   }
 
   function openInbox(socket: WebSocket, request: object, time: Clock, until: AbortSignal) {
-    const waiting: string[] = []
+    const waiting: { readonly text: string; readonly bytes: number }[] = []
     let waitingBytes = 0
     let end: { readonly error?: Error } | undefined
     let isAlive = true
@@ -137,7 +137,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     })
     socket.on('message', (data: Buffer) => {
       isAlive = true
-      waiting.push(data.toString())
+      waiting.push({ text: data.toString(), bytes: data.length })
       waitingBytes += data.length
       if (waitingBytes > waitingBytesMax) socket.pause()
       wake()
@@ -158,15 +158,15 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       finish(code === 1000 ? undefined : new LedgerAway(`${place} ended the stream (${code})`)),
     )
     return {
-      async next(): Promise<{ text: string; isLast: boolean } | undefined> {
+      async next(): Promise<{ text: string; bytes: number } | undefined> {
         for (;;) {
           const event = arrived.promise
           if (until.aborted) return undefined
-          const text = waiting.shift()
-          if (text !== undefined) {
-            waitingBytes -= text.length
+          const message = waiting.shift()
+          if (message !== undefined) {
+            waitingBytes -= message.bytes
             if (socket.isPaused && waitingBytes < waitingBytesMax / 2) socket.resume()
-            return { text, isLast: waiting.length === 0 }
+            return message
           }
           if (end?.error !== undefined) throw end.error
           if (end !== undefined) return undefined
