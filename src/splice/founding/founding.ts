@@ -28,7 +28,9 @@ export async function found(
   const synchronizerId = await globalSynchronizer(sv.participant)
   const network = { validators, sv, dso, synchronizerId, release: splice?.release }
   if (splice === undefined) return network
-  for (const { participant, profile } of validators) await uploadPackages(participant, profile.name, splice)
+  for (const { participant, profile } of validators) {
+    await uploadPackages(participant, profile.name, splice, synchronizerId)
+  }
   await foundDso(sv, dso, synchronizerId, splice.release)
   for (const validator of validators) {
     await licenseValidator(sv, dso, validator, splice.release.version)

@@ -20,26 +20,29 @@ const rolesOfValidators: readonly PackageRole[] = [
 ]
 const rolesOfSv: readonly PackageRole[] = ['dsoGovernance', ...rolesOfValidators]
 
+/** Amulet lives on one synchronizer, so its packages are vetted there. */
 export async function uploadPackages(
   participant: Participant,
   name: ParticipantName,
   { release, dars }: SplicePackages,
+  synchronizerId: string,
 ): Promise<void> {
   for (const role of name === 'sv' ? rolesOfSv : rolesOfValidators) {
     const { packageIds } = await participant.call('GET', '/v2/packages')
     if (packageIds.includes(release.packages[role].packageId)) continue
     const { bytes } = (await dars()).find((dar) => dar.role === role)!
-    await upload(participant, bytes)
+    await upload(participant, bytes, synchronizerId)
   }
 }
 
 const attemptsMax = 10
 
 /** On a slow machine, the participant may answer before it has read a large package. Uploads are idempotent. */
-async function upload(participant: Participant, bytes: Uint8Array): Promise<void> {
+async function upload(participant: Participant, bytes: Uint8Array, synchronizerId: string): Promise<void> {
+  const path = `/v2/packages?synchronizerId=${encodeURIComponent(synchronizerId)}`
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await participant.call('POST', '/v2/packages', bytes)
+      return await participant.call('POST', path, bytes)
     } catch (error) {
       if (!(error instanceof ParticipantRefusal) || error.status !== 503 || attempt === attemptsMax) throw error
     }
