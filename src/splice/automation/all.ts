@@ -2,6 +2,7 @@
 import type { Automation } from './automation.ts'
 import { updateConfigStates } from './config-states.ts'
 import { acceptPreapprovals, renewPreapprovals } from './preapprovals.ts'
+import { collectRewards, expireCoupons, recordLiveness } from './rewards.ts'
 import { advanceRounds, archiveClosed, closeIssuing, startIssuing } from './rounds.ts'
 import { completeTransferOffers } from './transfer-offers.ts'
 
@@ -9,6 +10,9 @@ export const automations: readonly Automation[] = [
   advanceRounds,
   startIssuing,
   closeIssuing,
+  recordLiveness,
+  collectRewards,
+  expireCoupons,
   archiveClosed,
   updateConfigStates,
   acceptPreapprovals,

@@ -78,7 +78,7 @@ test('a step that is due later is done when the ledger’s clock gets there', as
   assert.deepEqual(times, [600_000, 1_800_000, 1_800_000])
 })
 
-test('a step that fails is tried again, and does not keep others from theirs forever', async () => {
+test('a step that fails is tried again, and does not keep others from theirs', async () => {
   let failures = 2
   let others = 0
   await using run = running(
@@ -100,7 +100,7 @@ test('a step that fails is tried again, and does not keep others from theirs for
   )
   await settled()
   for (let count = 0; count < 5; count += 1) await run.waitReal(60_000)
-  assert.deepEqual([failures, others, run.warnings.length], [0, 1, 2])
+  assert.deepEqual([failures, others, run.warnings.length], [0, 3, 2])
 })
 
 test('of several times, the earliest counts', () => {

@@ -80,39 +80,46 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
     return !isSame
   }
 
-  /** All steps that are due. */
-  async function runAll(): Promise<void> {
+  /** All steps of one automation that are due. */
+  async function runOne({ name, step }: Automation): Promise<Step> {
+    for (let count = 0; count < stepsMax && !isStopped; count += 1) {
+      const result = await step({ network, dso, nowMs: await now() })
+      if (!result.isDone) return result
+      log.debug({ automation: name }, 'an automation has done a step')
+    }
+    return nothingDue
+  }
+
+  /** Whether all of them worked. One that fails does not keep the others from their steps. */
+  async function runAll(): Promise<boolean> {
     const waiting: Step[] = []
+    let isWhole = true
     for (const automation of automations) {
-      for (let count = 0; count < stepsMax && !isStopped; count += 1) {
-        const step = await automation.step({ network, dso, nowMs: await now() })
-        if (step.isDone) log.debug({ automation: automation.name }, 'an automation has done a step')
-        else {
-          waiting.push(step)
-          break
-        }
+      try {
+        waiting.push(await runOne(automation))
+      } catch (error) {
+        isWhole = false
+        const reason = (error as Error).message
+        if (!isStopped) log.warn({ automation: automation.name, reason }, 'an automation failed and is tried again')
       }
     }
     dueMs = earliest(waiting).dueMs ?? Number.POSITIVE_INFINITY
+    return isWhole
+  }
+
+  async function look(): Promise<boolean> {
+    if (!isAwake && !(await hasChanged()) && (await now()) < dueMs) return true
+    isAwake = false
+    return runAll()
   }
 
   async function run(): Promise<void> {
     let failures = 0
     while (!isStopped) {
-      try {
-        if (isAwake || (await hasChanged()) || (await now()) >= dueMs) {
-          isAwake = false
-          await runAll()
-        }
-        failures = 0
-        if (!isAwake && !isStopped) await sleep(pollMs)
-      } catch (error) {
-        if (isStopped) return
-        failures += 1
-        isAwake = true
-        log.warn({ reason: (error as Error).message }, 'an automation failed and is tried again')
-        await sleep(backoffMs(failures))
-      }
+      const isWhole = await look().catch(() => false) // The participant may be stopped for a while.
+      failures = isWhole ? 0 : failures + 1
+      if (!isWhole) isAwake = true
+      if (!isStopped && (!isAwake || !isWhole)) await sleep(isWhole ? pollMs : backoffMs(failures))
     }
   }
 

@@ -1,11 +1,13 @@
 // Mining rounds: opens the next one when the newest is open, starts issuing for the one that was closed, then closes and archives
 // it. Splice's AdvanceOpenMiningRoundTrigger, SummarizingMiningRoundTrigger, ExpireIssuingMiningRoundTrigger and
 // ArchiveClosedMiningRoundsTrigger, without the confirmations of other super validators.
+import { sumOf } from '../ledger/decimals.ts'
 import { roundOf } from '../ledger/dso-reads.ts'
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { type Automation, type AutomationContext, done, dueAt, earliest, nothingDue, type Step } from './automation.ts'
 import { exerciseDsoRules, exerciseRules } from './dso-choices.ts'
+import { couponKinds } from './rewards.ts'
 
 const byRound = (one: Contract, other: Contract) => roundOf(one) - roundOf(other)
 const timeOf = (text: string) => Date.parse(text)
@@ -52,8 +54,7 @@ async function summaryOf({ dso }: AutomationContext, round: number): Promise<obj
   const apps = await couponsOf(templates.appRewardCoupon)
   const svs = await couponsOf(templates.svRewardCoupon)
   const activities = await couponsOf(templates.validatorLivenessActivityRecord)
-  const total = (coupons: readonly Contract[]) =>
-    coupons.reduce((sum, { payload }) => sum + Number(payload.amount), 0).toFixed(10)
+  const total = (coupons: readonly Contract[]) => sumOf(coupons.map(({ payload }) => payload.amount))
   return {
     totalValidatorRewardCoupons: total(await couponsOf(templates.validatorRewardCoupon)),
     totalFeaturedAppRewardCoupons: total(apps.filter(({ payload }) => payload.featured)),
@@ -81,7 +82,7 @@ export const archiveClosed: Automation = {
     const rounds = await context.dso.all(templates.closedMiningRound)
     if (rounds.length === 0) return nothingDue
     const used = new Set<number>()
-    for (const template of couponTemplates)
+    for (const { template } of couponKinds)
       for (const coupon of await context.dso.all(template)) used.add(roundOf(coupon))
     const unused = rounds.find((round) => !used.has(roundOf(round)))
     if (unused === undefined) return nothingDue
@@ -89,10 +90,3 @@ export const archiveClosed: Automation = {
     return done
   },
 }
-
-const couponTemplates = [
-  templates.appRewardCoupon,
-  templates.svRewardCoupon,
-  templates.validatorRewardCoupon,
-  templates.validatorLivenessActivityRecord,
-]

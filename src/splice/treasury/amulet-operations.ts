@@ -21,6 +21,8 @@ export type OperationOptions = {
   readonly commandId?: string | undefined
   /** What the operation refers to besides rules and rounds. */
   readonly disclosed?: readonly Contract[]
+  /** Coupons; the wallet's Amulet comes after them. */
+  readonly inputs?: readonly object[]
 }
 
 /** Inputs of one transfer, by the configuration of the network. */
@@ -37,14 +39,15 @@ export async function operate(
   treasury: Treasury,
   wallet: Contract,
   operation: AmuletOperation,
-  { commandId, disclosed: more = [] }: OperationOptions = {},
+  { commandId, disclosed: more = [], inputs: first = [] }: OperationOptions = {},
 ): Promise<Json> {
   const { participant, party: validator } = treasury.validator
   const { endUserParty: owner } = wallet.payload
   const { context, disclosed } = await paymentContext(treasury, owner)
   const amulets = await participant.contracts(templates.amulet, [owner])
-  const own = amulets.filter(({ payload }) => payload.owner === owner).slice(0, inputsMax)
-  const inputs = own.map(({ contractId: value }) => ({ tag: 'InputAmulet', value }))
+  const own = amulets.filter(({ payload }) => payload.owner === owner)
+  const amuletInputs = own.map(({ contractId: value }) => ({ tag: 'InputAmulet', value }))
+  const inputs = [...first, ...amuletInputs].slice(0, inputsMax)
   const transaction = await participant.submit({
     actAs: [validator],
     readAs: owner === validator ? [] : [owner],
