@@ -7,6 +7,7 @@ import type { GrpcListener, RouteListener } from './serving/listeners.ts'
 import type { RouteContext } from './serving/route.ts'
 import { createRouteHandler, type Handler, type RouteTable, routeTable } from './serving/routing.ts'
 import { statusRoutes } from './serving/status-routes.ts'
+import { isOperator } from './validator/operators.ts'
 import { validatorRoutes } from './validator/validator-routes.ts'
 import { walletRoutes } from './wallet/wallet-routes.ts'
 
@@ -65,7 +66,9 @@ export function createServedPorts({ participants, portOffset, log }: Parts): Ser
       lead('dso', [dsoTable])
       for (const validator of context.network.validators) {
         const { name } = validator.profile
-        const table = routeTable([...validatorRoutes, ...walletRoutes], { ...context, validator })
+        const table = routeTable([...validatorRoutes, ...walletRoutes], { ...context, validator }, (user) =>
+          isOperator(validator, user),
+        )
         lead(`validator ${name}`, [table])
         lead(`ui ${name}`, name === 'sv' ? [table, dsoTable] : [table])
         lead(`health ${name}`, [healthTable])

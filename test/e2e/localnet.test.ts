@@ -159,6 +159,14 @@ describe('tallystick localnet', () => {
     assert.equal((await ask(2975, '/v2/users', { authorization: `Bearer ${foreign}` })).status, 401)
   })
 
+  test('lets only the operator of a validator administer it', async () => {
+    const path = '/api/validator/v0/admin/users/offboard?username=nobody'
+    const wallet = { authorization: `Bearer ${await tokenOf('app-user', 0)}` }
+    assert.deepEqual((await ask(2903, path, wallet, 'POST')).json, { error: 'Authorization Failed for app-user' })
+    const stranger = { authorization: `Bearer ${await tokenOf('nobody', 0)}` }
+    assert.equal((await ask(2903, path, stranger, 'POST')).status, 403)
+  })
+
   test('answers what it does not serve by name', async () => {
     assert.deepEqual(await ask(2903, '/api/validator/v0/admin/nothing', bearer), {
       status: 404,

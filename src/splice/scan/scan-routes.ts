@@ -1,10 +1,11 @@
 // GET and POST /api/scan: what everybody may read of the DSO.
 import { roundOf } from '../ledger/dso-reads.ts'
-import type { Contract } from '../ledger/participant.ts'
+import type { Contract, Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractJson } from '../serving/contract-json.ts'
-import { badRequest, type Route, type RouteContext } from '../serving/route.ts'
+import { badRequest, notFound, type Route, type RouteContext } from '../serving/route.ts'
 import { statusRoutes } from '../serving/status-routes.ts'
+import { ansEntryBy, listAnsEntries } from './ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from './dso-info.ts'
 
 type ScanRoute = Route<RouteContext>
@@ -63,6 +64,34 @@ export const scanRoutes: readonly ScanRoute[] = [
     const licences = (await dso.all(templates.validatorLicense)).slice(0, limit)
     return { validator_licenses: licences.map(contractJson) }
   }),
+  scan('GET', 'ans-entries', (context, { query }) => listAnsEntries(context, query)),
+  scan('GET', 'ans-entries/by-party/{party}', async (context, { params }) => {
+    const found = await ansEntryBy(context, 'user', params.party!)
+    if (found === undefined) throw notFound(`No ans entry found for party: ${params.party}`)
+    return found
+  }),
+  scan('GET', 'ans-entries/by-name/{name}', async (context, { params }) => {
+    const found = await ansEntryBy(context, 'name', params.name!)
+    if (found === undefined) throw notFound(`No ans entry found for name: ${params.name}`)
+    return found
+  }),
+  scan('GET', 'amulet-price/votes', async ({ dso }) => ({
+    amulet_price_votes: (await dso.all(templates.amuletPriceVote)).map(contractJson),
+  })),
+  scan('GET', 'scans', async (context) => ({
+    scans: [
+      {
+        domainId: context.network.synchronizerId,
+        scans: [{ publicUrl: (await synchronizerNode(context)).scan.publicUrl, svName: 'sv' }],
+      },
+    ],
+  })),
+  scan('GET', 'dso-sequencers', async (context) => {
+    const { sequencerId: id, url, migrationId, availableAfter } = (await synchronizerNode(context)).sequencer
+    const sequencers = [{ migrationId: Number(migrationId), id, url, svName: 'sv', availableAfter }]
+    return { domainSequencers: [{ domainId: context.network.synchronizerId, sequencers }] }
+  }),
+  scan('GET', 'admin/sv/voterequests', async () => ({ dso_rules_vote_requests: [] })),
   scan('GET', 'splice-instance-names', async () => ({
     network_name: 'Splice',
     network_favicon_url: 'https://www.hyperledger.org/hubfs/hyperledgerfavicon.png',
@@ -86,6 +115,13 @@ export const scanRoutes: readonly ScanRoute[] = [
     }
   }),
 ]
+
+/** What the super validator says about its node. */
+async function synchronizerNode({ network, dso }: RouteContext): Promise<Json> {
+  const { payload } = await founded(dso.only(templates.svNodeState))
+  const nodes: [synchronizerId: string, node: Json][] = payload.state.synchronizerNodes
+  return nodes.find(([synchronizerId]) => synchronizerId === network.synchronizerId)![1]
+}
 
 /** A client that names the contract that it has gets only its synchronizer. */
 function unlessCached(contract: Contract, cachedId: string | undefined): object {

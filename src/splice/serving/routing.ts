@@ -4,13 +4,19 @@ import { isStoreUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { createRouter } from '../../http/router.ts'
 import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
-import { operatorUser } from '../profile/participants.ts'
 import { userOf } from '../profile/tokens.ts'
 import { type Route, RouteRefusal, type RouteRequest } from './route.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-type Found = { readonly handler: (request: RouteRequest) => Promise<Json>; readonly access: Route<never>['access'] }
+type Found = {
+  readonly handler: (request: RouteRequest) => Promise<Json>
+  readonly access: Route<never>['access']
+  readonly isOperator: IsOperator
+}
+
+/** Whether a user may call routes of the operator. */
+export type IsOperator = (userId: string) => Promise<boolean>
 
 type Answer = { readonly status: number; readonly body?: Json; readonly text?: string }
 
@@ -20,11 +26,15 @@ const bodyBytesMax = 10 * 1024 * 1024
 export type RouteTable = { add(router: Router): void }
 type Router = ReturnType<typeof createRouter<Found>>
 
-export function routeTable<Context>(routes: readonly Route<Context>[], context: Context): RouteTable {
+export function routeTable<Context>(
+  routes: readonly Route<Context>[],
+  context: Context,
+  isOperator: IsOperator = async () => false,
+): RouteTable {
   return {
     add(router) {
       for (const { method, path, access, answer } of routes) {
-        router.add(method, path, { access, handler: (request) => answer(context, request) })
+        router.add(method, path, { access, isOperator, handler: (request) => answer(context, request) })
       }
     },
   }
@@ -48,10 +58,10 @@ export function createRouteHandler(tables: readonly RouteTable[], log: Log): Han
     const { pathname, searchParams: query } = target
     const found = findRoute(request.method!, pathname)
     if (found === undefined) return notServed(request.method!, pathname, [...router.methods(pathname)])
-    const { access, handler } = found.handler
+    const { access, handler, isOperator } = found.handler
     const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization)
     if (access !== 'anyone' && user === undefined) return { status: 401, text: unauthenticated(request) }
-    if (access === 'operator' && user !== operatorUser) {
+    if (access === 'operator' && !(await isOperator(user!))) {
       return { status: 403, body: { error: `Authorization Failed for ${user}` } }
     }
     const body = await readBody(request)

@@ -2,6 +2,7 @@
 
 import { templates } from '../ledger/templates.ts'
 import { registryRoutes } from '../registry/registry-routes.ts'
+import { ansEntryBy, listAnsEntries } from '../scan/ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from '../scan/dso-info.ts'
 import { contractJson, contractWithState } from '../serving/contract-json.ts'
 import { notFound, type Route, type RouteContext } from '../serving/route.ts'
@@ -34,6 +35,17 @@ export const scanProxyRoutes: readonly ProxyRoute[] = [
   ),
   proxy('GET', 'transfer-command-counter/{party}', async (_, { params }) => {
     throw notFound(`No TransferCommandCounter found for party: ${params.party}, use 0 for the nonce`)
+  }),
+  proxy('GET', 'ans-entries', (context, { query }) => listAnsEntries(context, query)),
+  proxy('GET', 'ans-entries/by-party/{party}', async (context, { params }) => {
+    const found = await ansEntryBy(context, 'user', params.party!)
+    if (found === undefined) throw notFound(`Party ${params.party} does not have any ANSEntry.`)
+    return found
+  }),
+  proxy('GET', 'ans-entries/by-name/{name}', async (context, { params }) => {
+    const found = await ansEntryBy(context, 'name', params.name!)
+    if (found === undefined) throw notFound(`Did not find a AnsEntry with name ${params.name}`)
+    return found
   }),
   proxy('POST', 'ans-rules', async ({ dso }) => {
     const rules = await founded(dso.only(templates.ansRules))
