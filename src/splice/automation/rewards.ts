@@ -99,7 +99,9 @@ async function collectOne(
     const inputs: object[] = []
     for (const { template, input, ownerOf } of couponKinds) {
       for (const coupon of await participant.contracts(template, [owner])) {
-        const isDue = rounds.has(roundOf(coupon)) && ownerOf(coupon.payload) === owner
+        const isOwn =
+          ownerOf(coupon.payload) === owner && (template !== templates.validatorRewardCoupon || owner === party)
+        const isDue = rounds.has(roundOf(coupon)) && isOwn
         if (isDue) inputs.push({ tag: input, value: coupon.contractId })
       }
     }

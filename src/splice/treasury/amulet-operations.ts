@@ -78,15 +78,15 @@ async function paymentContext({ dso, validator, nowMs }: Treasury, owner: string
   const issuing = await dso.all(templates.issuingMiningRound)
   const open = issuing.filter(({ payload }) => Date.parse(payload.opensAt) <= nowMs)
   const featured = (await dso.all(templates.featuredAppRight)).find(({ payload }) => payload.provider === party)
-  const rights = await participant.contracts(templates.validatorRight, [party])
-  const ownRight = rights.find(({ payload }) => payload.user === owner)
+  // Only a validator itself collects for its users.
+  const rights = owner === party ? await participant.contracts(templates.validatorRight, [party]) : []
   return {
     context: {
       amuletRules: rules.contractId,
       context: {
         openMiningRound: round.contractId,
         issuingMiningRounds: open.map((one) => [{ number: String(roundOf(one)) }, one.contractId]),
-        validatorRights: ownRight === undefined ? [] : [[owner, ownRight.contractId]],
+        validatorRights: rights.map(({ contractId, payload }) => [payload.user, contractId]),
         ...(featured !== undefined && { featuredAppRight: featured.contractId }),
       },
     },

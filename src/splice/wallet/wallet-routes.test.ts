@@ -108,7 +108,10 @@ describe('a wallet', () => {
 
   test('taps dollars at the price of the round, rounded up, once for each command id', async () => {
     const outcomes = { outcomes: [{ tag: 'COO_Tap', value: 'new' }] }
-    const { ask, submissions } = walletAt({ [templates.amulet]: [{ owner: 'ann-party' }] }, outcomes)
+    const { ask, submissions } = walletAt(
+      { [templates.amulet]: [{ owner: 'ann-party' }], [templates.validatorRight]: [{ user: 'ann-party' }] },
+      outcomes,
+    )
     assert.deepEqual(await ask('POST wallet/tap', { amount: '10', command_id: 'one' }), { contract_id: 'new' })
     const [{ actAs, readAs, commandId, commands, disclosed }] = submissions as [Submission]
     assert.deepEqual([actAs, readAs, commandId], [['host'], ['ann-party'], 'tap-ann-one'])
@@ -116,6 +119,7 @@ describe('a wallet', () => {
     assert.equal(choice, 'WalletAppInstall_ExecuteBatch')
     assert.deepEqual(choiceArgument.operations, [{ tag: 'CO_Tap', value: { tapAmount: '333.3333333334' } }])
     assert.deepEqual(choiceArgument.inputs, [{ tag: 'InputAmulet', value: 'Amulet-0' }])
+    assert.deepEqual(choiceArgument.context.context.validatorRights, []) // Those are the validator's.
     assert.deepEqual(
       disclosed!.map((one: Json) => one.contractId),
       ['AmuletRules-0', 'OpenMiningRound-0'],
