@@ -203,7 +203,8 @@ export async function queryLedger<T>(
 ): Promise<T> {
   await using session = await openSqlSession(settings, async (get) => {
     const number = await numberOf(participant, { get })
-    return number === 1 ? '' : prefixOf(number)
+    const isInNetwork = (await participantNames({ get })).length > 1
+    return { prefix: number === 1 ? '' : prefixOf(number), isInNetwork }
   })
   return await read(await session.run(sql))
 }

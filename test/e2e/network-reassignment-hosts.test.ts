@@ -2,6 +2,7 @@
 // what is refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { queryLedger } from '../../src/node/maintenance.ts'
 import { exercise, proposalType } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import {
@@ -17,6 +18,7 @@ import {
   submitAs,
   unassign,
 } from '../fixtures/network-moves.ts'
+import { testSettings } from '../fixtures/node.ts'
 import { allocatePath } from '../fixtures/onboarding.ts'
 import { createSigner } from '../fixtures/signer.ts'
 import { generated, onboard, runSigned } from '../fixtures/signing-participants.ts'
@@ -26,7 +28,7 @@ describe('a reassignment for a party whose participants differ from synchronizer
   let alice = ''
 
   before(async () => {
-    network = await startTestNetwork()
+    network = await startTestNetwork({ store: 'sqlite' })
     const { v1, s1, s2 } = network
     alice = await v1.allocate('alice', s1, s2)
   })
@@ -45,6 +47,12 @@ describe('a reassignment for a party whose participants differ from synchronizer
   /** As the explorer counts the active contracts. */
   async function counted(at: TestParticipant) {
     return (await at.ask('/explorer/find/contracts', { eventFormat: { filtersForAnyParty: {} } })).total
+  }
+
+  /** In SQL. */
+  const askedAt = ({ name: participant }: TestParticipant, sql: string) => {
+    const settings = testSettings({ store: { kind: 'sqlite', data: network.node.folder } })
+    return queryLedger(settings, { sql, participant }, async ({ rows }) => (await Array.fromAsync(rows)).flat())
   }
 
   const eventsAt = (at: TestParticipant, contractId: string) =>
@@ -74,12 +82,16 @@ describe('a reassignment for a party whose participants differ from synchronizer
     assert.equal(gone.events[0].JsUnassignedEvent.value.assignmentExclusivity, null)
     assert.deepEqual(await entriesAt(v3, contractId), [])
     assert.deepEqual(await counted(v3), { count: 0, is: 'exact' })
+    assert.deepEqual(await askedAt(v3, 'SELECT is_active FROM contracts'), [[0n]])
+    assert.deepEqual(await askedAt(v3, 'SELECT number FROM active_contracts'), [])
+    assert.deepEqual(await askedAt(v3, 'SELECT party FROM stakeholders'), [])
     await reassigned(v1, alice, assign(reassignmentIdIn(back), s2, s1))
     assert.deepEqual(await entriesAt(v3, contractId), [])
     const again = await reassigned(v1, alice, unassign(contractId, s1, s2))
     await reassigned(v1, alice, assign(reassignmentIdIn(again), s1, s2))
     const [returned] = await entriesAt(v3, contractId)
     assert.equal(returned.JsActiveContract.reassignmentCounter, 3)
+    assert.deepEqual(await askedAt(v3, 'SELECT is_active FROM contracts'), [[1n]])
     assert.deepEqual(await counted(v3), { count: 1, is: 'exact' })
     await submitAs(v1, alice, [exercise(proposalType, contractId, 'Archive')])
     assert.deepEqual(await entriesAt(v3, contractId), [])

@@ -6,8 +6,9 @@ import { after, before, describe, test } from 'node:test'
 import { startNetwork } from '../../src/kit/start-node.ts'
 import { pruneLedger, queryLedger } from '../../src/node/maintenance.ts'
 import { call } from '../fixtures/command.ts'
-import { effectsDar, type Json, keysDar } from '../fixtures/ledger.ts'
+import { doing, effectsDar, exercise, type Json, keysDar } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
+import { createdIn, create as createTarget, make, startEffectsNetwork, template } from '../fixtures/network-effects.ts'
 import { stores, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
@@ -132,3 +133,16 @@ for (const store of stores) {
     assert.deepEqual([await pruned(v1), await pruned(v2)], [0, end - 1])
   })
 }
+
+test('contracts that a participant has only seen are none of its contracts in SQL', async () => {
+  await using network = await startEffectsNetwork({ store: 'sqlite' })
+  const { node, v1, alice, bob } = network
+  const contractId = createdIn(await network.transactionOf(v1, alice, createTarget([alice], [bob], 'shared')))
+  const consume = exercise(template, contractId, 'Consume', doing([alice], make([alice], [], 'seen')))
+  await network.transactionOf(v1, alice, consume)
+  const settings = testSettings({ store: { kind: 'sqlite', data: node.folder } })
+  const sql = "SELECT payload ->> 'note' FROM contracts"
+  const notesAt = (participant: string) =>
+    queryLedger(settings, { sql, participant }, async ({ rows }) => (await Array.fromAsync(rows)).flat(2))
+  assert.deepEqual([await notesAt('sandbox'), await notesAt('pebblebox')], [['shared', 'seen'], ['shared']])
+})

@@ -68,8 +68,8 @@ export async function openPostgresSession(
       const found = await client.query("SELECT convert_from(value, 'UTF8') AS text FROM node WHERE name = $1", [name])
       return found.rows.length === 0 ? undefined : Buffer.from(found.rows[0].text)
     }
-    const prefix = await choose(fact)
-    for (const { name, select } of viewsIn(`${rows[0].name}.${prefix}`, dialect)) {
+    const tables = await choose(fact)
+    for (const { name, select } of viewsIn(rows[0].name, tables, dialect)) {
       await client.query(`CREATE TEMP VIEW ${name} AS ${select}`)
     }
     await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY')

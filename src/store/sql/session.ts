@@ -13,11 +13,11 @@ export type SqlSession = AsyncDisposable & {
   run(sql: string): Promise<SqlResult>
 }
 
-/**
- * Chooses the participant that is asked: gives what its tables have before their names. `fact` reads what the ledger of the
- * first participant knows.
- */
-export type ChooseTables = (fact: (name: string) => Promise<Uint8Array | undefined>) => Promise<string>
+/** The tables of a participant: what they have before their names, and whether it is one of several. */
+export type ParticipantTables = { readonly prefix: string; readonly isInNetwork: boolean }
+
+/** Chooses the participant that is asked. `fact` reads what the ledger of the first participant knows. */
+export type ChooseTables = (fact: (name: string) => Promise<Uint8Array | undefined>) => Promise<ParticipantTables>
 
 export function checkSchema(version: bigint): void {
   if (version === newestSchema) return

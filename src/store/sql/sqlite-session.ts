@@ -10,6 +10,7 @@ import {
   bytesAtOnce,
   type ChooseTables,
   checkSchema,
+  type ParticipantTables,
   readsOnly,
   rowsAtOnce,
   type SqlSession,
@@ -65,13 +66,13 @@ const notAllowed = 23
 
 export async function openSqliteSession(folder: string, choose: ChooseTables): Promise<SqlSession> {
   let db: DatabaseSync
-  let prefix: string
+  let tables: ParticipantTables
   try {
     db = new DatabaseSync(join(folder, ledgerName), { readOnly: true, timeout: busyMs })
     db.function('unpacked', { deterministic: true }, (body) => unpackBytes(body as Uint8Array))
     checkSchema(BigInt(db.prepare('SELECT version FROM schema_version').get()!.version as number))
     const facts = db.prepare('SELECT value FROM node WHERE name = $name')
-    prefix = await choose(async ($name) => facts.get({ $name })?.value as Uint8Array | undefined)
+    tables = await choose(async ($name) => facts.get({ $name })?.value as Uint8Array | undefined)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(`there is no ledger in ${folder}; start a node there first`)
@@ -79,7 +80,7 @@ export async function openSqliteSession(folder: string, choose: ChooseTables): P
 
   function createViews(sql: string): void {
     db.setAuthorizer(null)
-    const views = viewsIn(`main.${prefix}`, dialect, hasContractId.test(sql) ? hasItsKey : undefined)
+    const views = viewsIn('main', tables, dialect, hasContractId.test(sql) ? hasItsKey : undefined)
     for (const { name } of views.toReversed()) db.exec(`DROP VIEW IF EXISTS temp.${name}`)
     for (const { name, select } of views) db.exec(`CREATE TEMP VIEW ${name} AS ${select}`)
     db.setAuthorizer((action) => (allowed.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY))

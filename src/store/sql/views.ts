@@ -2,18 +2,27 @@
 // session, so commits do not pay for them, no ledger has to be migrated when they change, and they may have the name of
 // a table. Both databases decode what is stored (events/sql/decoding.ts).
 import { type Dialect, decodingIn, transactionCondition } from '../../events/sql/decoding.ts'
+import { unseen } from '../core/ledger-records.ts'
+import type { ParticipantTables } from './session.ts'
 
 export type View = { readonly name: string; readonly select: string }
 
 /** Party 0 of the index of active contracts stands for anybody. */
 const anybody = 0
+/** The synchronizer of a contract that was only seen. */
+const nowhere = 0
 
 /**
- * The views in the order of creation; `tables` is what comes before the name of a table: its schema, and the prefix of a
- * participant. The first view is for the others. `contractsWhere` is a condition on `c`, the table of contracts, that all of
- * them meet.
+ * The views in the order of creation; `schema` has the tables of the participant. The first view is for the others.
+ * `contractsWhere` is a condition on `c`, the table of contracts, that all of them meet.
  */
-export function viewsIn(tables: string, dialect: Dialect, contractsWhere?: string): readonly View[] {
+export function viewsIn(
+  schema: string,
+  { prefix, isInNetwork }: ParticipantTables,
+  dialect: Dialect,
+  contractsWhere?: string,
+): readonly View[] {
+  const tables = `${schema}.${prefix}`
   const { unpacked, transactionColumns, createdJson, exercisesIn, ...fields } = decodingIn(dialect)
 
   const described = `SELECT update_offset, ${transactionColumns}
@@ -58,16 +67,27 @@ export function viewsIn(tables: string, dialect: Dialect, contractsWhere?: strin
     c.workflow_id`
   const synchronizer = `LEFT JOIN ${tables}synchronizers s ON s.number = COALESCE(c.moved_to, c.synchronizer)`
 
+  // In a network, rows of contracts that were only seen are kept for their content, and rows of those that went where the
+  // participant does not see them stay in the index.
+  const isGone = `c.moved_to = 0 AND EXISTS (SELECT 1 FROM ${tables}contract_moves m
+    JOIN ${tables}reassignments r ON r.unassigned_offset = m.unassigned_offset
+    WHERE m.contract = c.number AND m.counter = c.counter AND r.assigned_offset = ${unseen})`
+  const isHere = isInNetwork ? ` AND NOT (${isGone})` : ''
+  const conditions = [
+    ...(contractsWhere === undefined ? [] : [contractsWhere]),
+    ...(isInNetwork ? [`c.synchronizer <> ${nowhere}`] : []),
+  ]
+
   const contracts = `SELECT ${contractColumns},
     a.archived_offset,
     ${fields.transaction('u').effectiveAt} AS archived_at,
-    CASE WHEN a.contract IS NULL THEN 1 ELSE 0 END AS is_active,
+    CASE WHEN a.contract IS NULL${isHere} THEN 1 ELSE 0 END AS is_active,
     ${rest}
   FROM (${decoded}) c
   JOIN ${tables}names n ON n.number = c.template
   LEFT JOIN ${tables}archives a ON a.contract = c.number
   LEFT JOIN ledger_transactions u ON u.update_offset = a.archived_offset
-  ${synchronizer}${contractsWhere === undefined ? '' : ` WHERE ${contractsWhere}`}`
+  ${synchronizer}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
 
   // These begin with the index of active contracts, which has them by party and template.
   const activeContracts = `SELECT ${contractColumns},
@@ -75,13 +95,15 @@ export function viewsIn(tables: string, dialect: Dialect, contractsWhere?: strin
   FROM ${tables}active_contracts p
   JOIN ${tables}names n ON n.number = p.template
   JOIN (${decoded}) c ON c.number = p.contract
-  ${synchronizer} WHERE p.party = ${anybody}`
+  ${synchronizer} WHERE p.party = ${anybody}${isHere}`
 
+  const goneStake = `EXISTS (SELECT 1 FROM ${tables}contracts c WHERE c.number = p.contract AND ${isGone})`
+  const isStake = isInNetwork ? ` AND NOT ${goneStake}` : ''
   const stakes = `SELECT party.name AS party, n.name AS template, p.contract AS number
   FROM ${tables}active_contracts p
   JOIN ${tables}names party ON party.number = p.party
   JOIN ${tables}names n ON n.number = p.template
-  WHERE p.party <> ${anybody}`
+  WHERE p.party <> ${anybody}${isStake}`
 
   const exercise = fields.exercise('e')
   const exercises = `SELECT e.update_offset,
