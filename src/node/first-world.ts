@@ -1,9 +1,11 @@
 // Applies the world file of a development node to the ledgers of its participants: at the start, and again after a reset.
 import type { Settings } from '../base/settings.ts'
 import type { FirstWorld } from '../ledger/development/world-application.ts'
+import { readWorldRecord } from '../ledger/development/world-record.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Undo } from '../store/snapshots/snapshots.ts'
 import type { InitScript } from './init-script.ts'
+import type { LedgerService } from './ledger-service.ts'
 import type { OpenedDatabase } from './open-database.ts'
 import type { Services } from './replaceable-ledger.ts'
 
@@ -23,6 +25,12 @@ export async function readFirstWorld(settings: Settings): Promise<FirstWorld | u
   return openFirstWorld(settings.world, settings)
 }
 
+/** The participant whose ledger remembers the world: the first one when it was applied, also if another is first by now. */
+async function keeperOf(services: Services): Promise<LedgerService> {
+  for (const service of services) if ((await readWorldRecord(service.records)).digest !== '') return service
+  return services[0]
+}
+
 /** `names` are those of the participants, in the order of their services. */
 export function createWorldApplication(
   world: FirstWorld | undefined,
@@ -34,11 +42,13 @@ export function createWorldApplication(
 
   async function apply(services: Services, openWayBack: (isFirst: boolean) => Promise<Undo>): Promise<boolean> {
     const [service] = services
-    const { records, isNew } = service
+    const { records } = await keeperOf(services)
+    const isNew = services.every((one) => one.isNew)
     const prepare = async (isFirst: boolean) => {
       wayBack ??= await openWayBack(isFirst)
     }
-    const isScriptDue = (await initScript?.isDue(service)) ?? false
+    const isUnused = services.every(({ ledger }) => ledger.end.current().offset === 0n)
+    const isScriptDue = (isNew || isUnused) && ((await initScript?.isDue(service)) ?? false)
     if (isScriptDue) {
       await prepare(isNew)
       await initScript!.begin(service)

@@ -48,7 +48,7 @@ export function signCommandLineToken(secret: string, lifetimeMs?: number): Promi
   return sign(secret, wallClock.nowMs(), lifetimeMs)
 }
 
-export type UserTokenRequest = Omit<LocalTokenRequest, 'folder'> & {
+export type UserTokenRequest = Omit<LocalTokenRequest, 'folder' | 'participant'> & {
   readonly secret: string
   readonly participantId: string
 }
@@ -61,13 +61,16 @@ export function issueUserToken({ secret, participantId, userId, audience, lifeti
 
 export type LocalTokenRequest = {
   readonly folder: string
+  /** The one of a network whose user it is for, by its name; the first one if undefined. */
+  readonly participant?: string | undefined
   readonly userId: string
   readonly audience: string | undefined
   readonly lifetimeMs: number
 }
 
 /** A token that the development node using `folder` accepts, whether it is running or not. */
-export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: LocalTokenRequest): Promise<string> {
+export async function issueLocalToken(request: LocalTokenRequest): Promise<string> {
+  const { folder, participant, userId, audience, lifetimeMs } = request
   const secret = readLocalSecret(folder)
   if (secret === undefined) {
     throw new StartError(`there is no token secret in ${folder}; a development node creates one at its first start`)
@@ -75,7 +78,8 @@ export async function issueLocalToken({ folder, userId, audience, lifetimeMs }: 
   const sign = (to: string) => signToken(secret, { userId, audience: to, lifetimeMs, nowMs: wallClock.nowMs() })
   if (audience !== undefined) return sign(audience)
   await using database = openForReading(folder)
-  const identity = await readIdentity(createStore(database))
+  const number = await numberOf(participant, createStore(database).node)
+  const identity = await readIdentity(createStore(tablesOfParticipant(database, number)))
   if (identity === undefined) throw new StartError(`there is no ledger in ${folder}; start a node there first`)
   return sign(audienceOfParticipant(identity.participantId))
 }

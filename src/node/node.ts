@@ -192,7 +192,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const hasFirstWorld = await world.applyAtStart(services, replaceable.database())
   await replaceable.database().sharing?.open()
   if (development !== undefined && snapshots !== undefined) {
-    await keepFirstState(snapshots, replaceable, service.isNew || hasFirstWorld)
+    await keepFirstState(snapshots, replaceable, services.every(({ isNew }) => isNew) || hasFirstWorld)
   }
   if (watched !== undefined) {
     open.add('the upload of a DAR', () => watched[Symbol.asyncDispose]())

@@ -10,7 +10,6 @@ import { createStore } from '../store/records/create-store.ts'
 import { migrate } from '../store/schema/migrate.ts'
 import type { SnapshotShelf } from '../store/snapshots/snapshots.ts'
 import type { WorldApplication } from './first-world.ts'
-import type { LedgerService } from './ledger-service.ts'
 import type { ReplaceableLedger, Services } from './replaceable-ledger.ts'
 
 type Parts = {
@@ -72,10 +71,11 @@ export async function keepFirstState(
   isFirst: boolean,
 ): Promise<void> {
   // A node that was killed in between has never been used.
-  const isDue = isFirst || (!shelf.has(firstState) && (await isUnused(replaceable.services()[0])))
+  const isDue = isFirst || (!shelf.has(firstState) && (await areUnused(replaceable.services())))
   if (isDue) await shelf.take(replaceable.database(), firstState)
 }
 
-async function isUnused({ ledger, records }: LedgerService): Promise<boolean> {
-  return ledger.end.current().offset === 0n || (await readWorldRecord(records)).isFirst
+async function areUnused(services: Services): Promise<boolean> {
+  const worlds = await Promise.all(services.map(({ records }) => readWorldRecord(records)))
+  return services.every(({ ledger }) => ledger.end.current().offset === 0n) || worlds.some(({ isFirst }) => isFirst)
 }

@@ -7,9 +7,9 @@ import { startNetwork } from '../../src/kit/start-node.ts'
 import { pruneLedger, queryLedger } from '../../src/node/maintenance.ts'
 import { call } from '../fixtures/command.ts'
 import { doing, effectsDar, exercise, type Json, keysDar } from '../fixtures/ledger.ts'
-import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
+import { networkSettings, startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import { createdIn, create as createTarget, make, startEffectsNetwork, template } from '../fixtures/network-effects.ts'
-import { stores, testSettings } from '../fixtures/node.ts'
+import { startTestNode, stores, testSettings } from '../fixtures/node.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
@@ -145,4 +145,16 @@ test('contracts that a participant has only seen are none of its contracts in SQ
   const notesAt = (participant: string) =>
     queryLedger(settings, { sql, participant }, async ({ rows }) => (await Array.fromAsync(rows)).flat(2))
   assert.deepEqual([await notesAt('sandbox'), await notesAt('pebblebox')], [['shared', 'seen'], ['shared']])
+})
+
+test('a token for a user of any participant is issued while the network is stopped', async () => {
+  const { auth: _, ...settings } = networkSettings
+  await using node = await startTestNode({ store: 'sqlite', settings })
+  const { participantId } = node.node.participants[1]!
+  await node.node[Symbol.asyncDispose]()
+  const words = ['token', '--user', 'participant_admin', '--participant', 'pebblebox', '--data', node.folder]
+  const { output } = await call(words)
+  const payload = JSON.parse(Buffer.from(output.split('.')[1]!, 'base64url').toString())
+  assert.ok(JSON.stringify(payload.aud).includes(participantId))
+  await node.restart()
 })

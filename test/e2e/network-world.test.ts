@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startNetwork } from '../../src/kit/start-node.ts'
+import { startNode } from '../../src/node/node.ts'
 import { call } from '../fixtures/command.ts'
 import { effectsDar, type Json } from '../fixtures/ledger.ts'
 import { participantOf, type TestParticipant } from '../fixtures/network.ts'
-import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 import { run, start, temporaryFolder } from '../fixtures/process.ts'
 
 const [iou, proposal] = ['#quickstart:Iou:Iou', '#quickstart:Iou:IouProposal']
@@ -225,8 +226,6 @@ describe('a mistake in a world file with a network', () => {
       const world = join(folder.path, 'world.yaml')
       writeFileSync(world, text)
       const data = join(folder.path, 'data')
-      const { startNode } = await import('../../src/node/node.ts')
-      const { testSettings } = await import('../fixtures/node.ts')
       const all = testSettings({
         ...off,
         ...settings,
@@ -242,6 +241,43 @@ describe('a mistake in a world file with a network', () => {
       assert.ok(!existsSync(data))
     })
   }
+})
+
+describe('a world for a ledger that is there already', () => {
+  const participants = (...names: string[]) => ({ network: { participants: names.map((name) => ({ name })) } })
+  const submission = (amount: string) =>
+    `submissions: [{actAs: [$bob], commands: [{CreateCommand: {templateId: '${iou}', createArguments: {issuer: $bob, owner: $bob, amount: ${amount}, currency: EUR, observers: []}}}]}]`
+  const world = (amount: string) =>
+    `network: {participants: [{name: a, users: {reader: {rights: [CanReadAsAnyParty]}}}, {name: b, parties: {bob: {}}}]}\n${submission(amount)}`
+
+  /** The active contracts of each participant. */
+  async function openAt(data: string, settings: object): Promise<number[]> {
+    const store = { kind: 'sqlite' as const, data }
+    const all = testSettings({ ...off, ...settings, store, http: { port: 0 }, log: { level: 'silent' } })
+    await using node = await startNode(all)
+    const counts = node.participants.map(async (one) => (await stateOf(participantOf(() => one))).amounts.length)
+    return await Promise.all(counts)
+  }
+
+  test('is applied once, whichever participant is named first', async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, 'world.yaml')
+    writeFileSync(file, world('1'))
+    const data = join(folder.path, 'data')
+    assert.deepEqual(await openAt(data, { ...participants('a', 'b'), world: file }), [0, 1])
+    assert.deepEqual(await openAt(data, { ...participants('b', 'a'), world: file }), [1, 0])
+  })
+
+  test('leaves its contracts as they were if it is refused, also where a new participant is named first', async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, 'world.yaml')
+    const data = join(folder.path, 'data')
+    writeFileSync(file, `parties: {bob: {}}\n${submission('1')}`)
+    assert.deepEqual(await openAt(data, { participant: { name: 'b' }, world: file }), [1])
+    writeFileSync(file, world('-1'))
+    await assert.rejects(openAt(data, { ...participants('a', 'b'), world: file }), /DAML_FAILURE/)
+    assert.deepEqual(await openAt(data, participants('a', 'b')), [0, 1])
+  })
 })
 
 test('a network begins with the world of the command line, and is exported as one', async () => {

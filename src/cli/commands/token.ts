@@ -64,7 +64,7 @@ async function tokenOfUser(
 ): Promise<string> {
   const folder = dataFolder({ data: flags.data, config: flags.config }, environment)
   const record = await nodeOf(folder)
-  if (record === undefined) return issueLocalToken({ folder, ...request })
+  if (record === undefined) return issueLocalToken({ folder, participant: flags.participant, ...request })
   if (record.secret === undefined)
     throw new StartError(`the node at ${record.url} requires no tokens (auth.mode is off)`)
   const node = await runningNode(flags, environment)
