@@ -69,6 +69,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/model/synchronizers.ts configured
     ledger/model/waiting.ts waiting
     ledger/network/catching-up.ts seenMs
+    ledger/network/catching-up.ts timers
     ledger/network/network.ts members
     ledger/network/pending.ts followed
     ledger/network/pending.ts watched

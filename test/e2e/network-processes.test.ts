@@ -2,6 +2,7 @@
 // another, while commands wait for a participant that is away.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type Clock, wallClock } from '../../src/base/clock.ts'
 import { exercise, type Json, proposalType } from '../fixtures/ledger.ts'
 import { networkSettings, participantOf, startTestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import { entriesAt, propose, submitAs } from '../fixtures/network-moves.ts'
@@ -13,8 +14,11 @@ import { until } from '../fixtures/until.ts'
 const iouType = '#quickstart:Iou:Iou'
 const hourMs = 3_600_000
 
-const startOn = (postgresUrl: string, confirmationMs: number) =>
-  startTestNetwork({ store: 'postgres', postgresUrl, settings: { limits: { confirmationMs, stopWithinMs: 3000 } } })
+const startOn = (postgresUrl: string, confirmationMs: number, clock?: Clock) =>
+  startTestNetwork({
+    ...{ store: 'postgres', postgresUrl, settings: { limits: { confirmationMs, stopWithinMs: 3000 } } },
+    ...(clock && { clock }),
+  })
 
 /** A process over a new database, its parties, and what they do. */
 async function startFirst(confirmationMs: number) {
@@ -115,13 +119,14 @@ describe('processes of a network on PostgreSQL', needsPostgres, () => {
   test('answer a command that another process has published', async () => {
     await using first = await startFirst(2000)
     const { v2, iou, split, connect, areWaiting } = first
-    await using other = await startOn(first.url, hourMs)
+    // For this process no time passes, so it never publishes what is delayed.
+    const clock: Clock = { ...wallClock, elapsedMs: () => 0 }
+    await using other = await startOn(first.url, hourMs, clock)
     const contractId = await iou()
     await connect(false)
     const waiting = split(other.v1, contractId)
     await areWaiting(1)
-    // Its own process would publish it in ten minutes; the first one looks for what others have left.
-    await other.v1.ask('/dev/network', { participant: 'sandbox', action: 'delay', delayMs: 600_000 })
+    await other.v1.ask('/dev/network', { participant: 'sandbox', action: 'delay', delayMs: 50 })
     await connect(true)
     const { status, text, json } = await waiting
     assert.equal(status, 200, text)

@@ -37,9 +37,10 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
   const disturb = () => disturbed.abort()
   presence.onChange(disturb)
   let isFirst = true
-  let timer: Timer | undefined
-  /** When those that stop others were first seen, by number. */
-  const seenMs = new Map<bigint, number>()
+  /** By synchronizer. */
+  const timers = new Map<bigint, Timer>()
+  /** When what waits was first seen, by synchronizer. */
+  const seenMs = new Map<bigint, ReadonlyMap<string, number>>()
 
   async function run({ signal, works }: LoopTurn): Promise<void> {
     if (isFirst && !store.isShared) await store.transaction(dropUndecided)
@@ -69,7 +70,7 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
     const waiting = await waitingUpdates.next(synchronizer, { limit: updatesMax, bytesMax })
     if (waiting.length === 0) return undefined
     const isConnected = (await stored.list()).some(({ number, isConnected }) => number === synchronizer && isConnected)
-    const due = isConnected ? firstDue(waiting) : []
+    const due = isConnected ? firstDue(synchronizer, waiting) : []
     if (due.length === 0) return undefined
     await waitingUpdates.delete(due.map(({ number }) => number))
     const decided = due.filter(isDecided).map(({ number, content }) => ({ number, part: partFrom(content) }))
@@ -83,18 +84,20 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
   }
 
   /** Nothing passes an update that is not decided or is delayed; one that nobody decides is left from a process that is gone. */
-  function firstDue(waiting: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
+  function firstDue(synchronizer: bigint, waiting: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
     const nowMs = clock.elapsedMs()
+    const before = seenMs.get(synchronizer)
+    const now = new Map(waiting.map((update) => [keyOf(update), before?.get(keyOf(update)) ?? nowMs]))
+    seenMs.set(synchronizer, now)
     const dueMs = (update: WaitingUpdate) => {
       const waitMs = isDecided(update) ? presence.delayMs() : 2 * limits.confirmationMs
-      return waitMs === 0 ? nowMs : seenMs.getOrInsert(update.number, nowMs) + waitMs
+      return now.get(keyOf(update))! + waitMs
     }
     const due = waiting.map(dueMs)
     const first = due.findIndex((ms) => ms > nowMs)
     const passing = first < 0 ? waiting : waiting.slice(0, first)
-    for (const { number } of passing) seenMs.delete(number)
-    timer?.cancel()
-    if (first >= 0) timer = clock.after(due[first]! - nowMs, disturb)
+    timers.get(synchronizer)?.cancel()
+    if (first >= 0) timers.set(synchronizer, clock.after(due[first]! - nowMs, disturb))
     return passing
   }
 
@@ -111,8 +114,11 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
   return {
     disturb,
     async [Symbol.asyncDispose]() {
-      timer?.cancel()
+      for (const timer of timers.values()) timer.cancel()
       await loop[Symbol.asyncDispose]()
     },
   }
 }
+
+/** Numbers are used again. */
+const keyOf = ({ number, recordTime }: WaitingUpdate): string => `${number} ${recordTime}`
