@@ -11,7 +11,7 @@ import { type LoopTurn, startLoop } from '../model/background-loop.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import { applyInTurn } from './application.ts'
 import { isDecided, partFrom } from './line.ts'
-import type { Member } from './member.ts'
+import type { Member, Sequenced } from './member.ts'
 
 type Parts = {
   readonly store: Store
@@ -22,8 +22,8 @@ type Parts = {
   readonly member: Member
 }
 
-/** A batch that was given, and the places in the line of those that the participant submitted itself. */
-type Batch = { readonly given: Given; readonly own: readonly { readonly number: bigint; readonly offset: bigint }[] }
+/** A batch that was given, and what of it the participant submitted itself. */
+type Batch = { readonly given: Given; readonly own: readonly (Sequenced & { readonly offset: bigint })[] }
 
 /** Of one transaction. */
 const updatesMax = 200
@@ -53,7 +53,7 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
         if (batch === undefined) continue
         hasMore = true
         member.publish(batch.given)
-        for (const { number, offset } of batch.own) member.settle(number, offset)
+        for (const { offset, ...sequenced } of batch.own) member.settle(sequenced, offset)
       }
       works()
       if (!hasMore) await wait(signal)
@@ -73,12 +73,11 @@ export function startCatchingUp(parts: Parts): AsyncDisposable & { disturb(): vo
     const due = isConnected ? firstDue(synchronizer, waiting) : []
     if (due.length === 0) return undefined
     await waitingUpdates.delete(due.map(({ number }) => number))
-    const decided = due.filter(isDecided).map(({ number, content }) => ({ number, part: partFrom(content) }))
-    const applied = decided.map(({ part }) => part)
-    const given = await applyInTurn(member, applied, { records, publishedAt: time.now() })
+    const decided = due.filter(isDecided).map(({ content }) => partFrom(content))
+    const given = await applyInTurn(member, decided, { records, publishedAt: time.now() })
     const before = given.state.end - BigInt(decided.length)
-    const own = decided.flatMap(({ number, part }, index) =>
-      part.kind === 'own' ? [{ number, offset: before + BigInt(index) + 1n }] : [],
+    const own = decided.flatMap(({ kind, recordTime }, index) =>
+      kind === 'own' ? [{ synchronizer, recordTime, offset: before + BigInt(index) + 1n }] : [],
     )
     return { given, own }
   }

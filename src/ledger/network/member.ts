@@ -11,6 +11,9 @@ import type { Hosting } from '../topology/hosting.ts'
 import type { PartyKeyRegister } from '../topology/party-keys.ts'
 import type { Presence } from './presence.ts'
 
+/** A synchronizer gives each record time once; places in lines are used again. */
+export type Sequenced = { readonly synchronizer: bigint; readonly recordTime: bigint }
+
 export type Member = {
   /** Its place in the network, from 1. */
   readonly number: number
@@ -34,8 +37,8 @@ export type Member = {
   readonly updateWithId: Updates['updateWithId']
   /** Publishes what another participant's commit has written here. */
   readonly publish: (delivery: Given) => void
-  /** What it submitted itself, and waited at this place of its line, is published. */
-  readonly settle: (number: bigint, offset: bigint) => void
+  /** What it submitted itself, and was sequenced then, is published. */
+  readonly settle: (sequenced: Sequenced, offset: bigint) => void
   /** Something waits for it, or may not wait any longer. */
   readonly catchUp: () => void
 }

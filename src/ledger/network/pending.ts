@@ -16,7 +16,7 @@ import type { Held, MissingParty, Outcome } from '../commit/other-participants.t
 import type { Part } from './application.ts'
 import { stillMissing } from './confirmation.ts'
 import { contentOf, isDecided, waitingFrom } from './line.ts'
-import type { Member } from './member.ts'
+import type { Member, Sequenced } from './member.ts'
 
 export type PendingParts = {
   readonly store: Store
@@ -27,8 +27,8 @@ export type PendingParts = {
 
 export type Pending = {
   follow(held: Held, outcome: Outcome): void
-  /** What waited at this place of the line is published. */
-  settle(number: bigint, offset: bigint): void
+  /** What this participant submitted, and was sequenced then, is published. */
+  settle(sequenced: Sequenced, offset: bigint): void
   /** Settles what other nodes over the same database have published. */
   settlePublished(): Promise<void>
   /** Tells all who wait that the participant stops. */
@@ -41,6 +41,11 @@ type PartsOf = {
   partFor(member: Member, accepted: Accepted, records: TransactionRecords): Promise<Part | undefined>
 }
 
+const keyOf = ({ synchronizer, recordTime }: Sequenced): string => `${synchronizer} ${recordTime}`
+
+const keyOfHeld = ({ item, decided }: Held): string =>
+  keyOf({ synchronizer: item.synchronizer.number, recordTime: decided.recordTime })
+
 type Command = Held & { readonly outcome: Outcome; readonly sinceMs: number; readonly timers: Timer[] }
 
 export function createPending(
@@ -49,8 +54,7 @@ export function createPending(
   { ownPart, partFor }: PartsOf,
   { store, clock, log, limits }: PendingParts,
 ): Pending {
-  /** By their places in the line of this participant. */
-  const followed = new Map<bigint, Command>()
+  const followed = new Map<string, Command>()
   const watched = new Set<Member>()
   let isClosed = false
 
@@ -60,32 +64,32 @@ export function createPending(
   }
 
   function lookAt(command: Command, isOver = false): void {
-    const { number, item, sinceMs } = command
-    if (isClosed || followed.get(number) !== command) return
+    const { item, sinceMs } = command
+    if (isClosed || followed.get(keyOfHeld(command)) !== command) return
     const waitedMs = clock.elapsedMs() - sinceMs
     const missing = stillMissing(command.missing, self, others(), item.synchronizer.number, waitedMs)
     if (missing.length === 0 || isOver) void conclude(command, missing, 1)
   }
 
   async function conclude(command: Command, missing: readonly MissingParty[], attempt: number): Promise<void> {
-    if (isClosed || followed.get(command.number) !== command) return
+    const key = keyOfHeld(command)
+    if (isClosed || followed.get(key) !== command) return
     let concluded: Command = { ...command, missing: [] }
-    followed.set(command.number, concluded)
+    followed.set(key, concluded)
     try {
       await store.transaction(async (records) => {
         const written = await write(command, missing, records)
         // Before it is on disk: whoever publishes it then finds it here.
-        followed.delete(concluded.number)
         concluded = { ...concluded, ...written }
-        followed.set(concluded.number, concluded)
+        followed.set(key, concluded)
       })
       for (const member of [self, ...others()]) member.catchUp()
     } catch (failure) {
       if (isClosed) return
       log.warn({ reason: String(failure) }, 'a command that waited for participants could not be decided yet')
-      if (!followed.delete(concluded.number)) return
+      if (!followed.has(key)) return
       const again = { ...command, decided: concluded.decided }
-      followed.set(command.number, again)
+      followed.set(key, again)
       command.timers.push(clock.after(backoffMs(attempt), () => void conclude(again, missing, attempt + 1)))
     }
   }
@@ -126,15 +130,15 @@ export function createPending(
     return { number: own.number, decided }
   }
 
-  function forget(number: bigint): Command | undefined {
-    const command = followed.get(number)
-    followed.delete(number)
+  function forget(key: string): Command | undefined {
+    const command = followed.get(key)
+    followed.delete(key)
     for (const timer of command?.timers ?? []) timer.cancel()
     return command
   }
 
-  function settle(number: bigint, offset: bigint): void {
-    const command = forget(number)
+  function settle(sequenced: Sequenced, offset: bigint): void {
+    const command = forget(keyOf(sequenced))
     command?.outcome.resolve({ ...command.decided.decision, offset })
   }
 
@@ -151,7 +155,7 @@ export function createPending(
       if (isClosed) return outcome.reject(shutDown())
       watch()
       const command: Command = { ...held, outcome, sinceMs: clock.elapsedMs(), timers: [] }
-      followed.set(held.number, command)
+      followed.set(keyOfHeld(held), command)
       if (held.missing.length === 0) return
       command.timers.push(clock.after(limits.confirmationMs, () => lookAt(command, true)))
       for (const delayMs of new Set(others().map(({ presence }) => presence.delayMs()))) {
@@ -163,15 +167,16 @@ export function createPending(
     settle,
     async settlePublished() {
       for (const command of [...followed.values()]) {
-        const { number, decided, missing } = command
-        if (missing.length > 0 || (await store.waitingUpdates.find(number, decided.recordTime)) !== undefined) continue
+        const { number, item, missing } = command
+        const { recordTime } = command.decided
+        if (missing.length > 0 || (await store.waitingUpdates.find(number, recordTime)) !== undefined) continue
         const offset = await publishedOffset(command, self.end.current().offset, store)
-        if (offset !== undefined) settle(number, offset)
+        if (offset !== undefined) settle({ synchronizer: item.synchronizer.number, recordTime }, offset)
       }
     },
     close() {
       isClosed = true
-      for (const number of [...followed.keys()]) forget(number)?.outcome.reject(shutDown())
+      for (const key of [...followed.keys()]) forget(key)?.outcome.reject(shutDown())
     },
   }
 }
