@@ -14,8 +14,7 @@ export type Finding = {
 
 /** The port may also be that of the JSON Ledger API itself. */
 export async function jsonApiAt(host: string, port: number, { isTls, folder }: Finding): Promise<string> {
-  const url = `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-  if (!URL.canParse(url)) throw new StartError(`${host}:${port} is not an address`)
+  const url = addressOf(host, port, isTls)
   const own = runningNodes(folder)
     .flatMap(addressesOf)
     .find(({ grpcUrl }) => grpcUrl !== undefined && isSamePlace(grpcUrl, url))
@@ -24,6 +23,12 @@ export async function jsonApiAt(host: string, port: number, { isTls, folder }: F
   throw new StartError(
     `nothing at ${host}:${port} serves the JSON Ledger API, which scripts use here; give its address with --url`,
   )
+}
+
+export function addressOf(host: string, port: number, isTls: boolean): string {
+  const url = `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (!URL.canParse(url)) throw new StartError(`${host}:${port} is not an address`)
+  return url
 }
 
 /** For connections of this process, besides those that it trusts anyway. */

@@ -4,7 +4,9 @@ import { StartError } from '../base/errors.ts'
 import { Unanswered } from '../script/failures.ts'
 import type { Call, ParticipantNames } from '../script/participants.ts'
 import { UsageError } from './command.ts'
+import { type GrpcAddress, timeOverGrpc, timePath } from './grpc-time.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
+import { addressOf } from './script-addresses.ts'
 
 export type ScriptParticipants = {
   readonly names: ParticipantNames
@@ -27,10 +29,18 @@ type Access = {
   readonly user_id?: string
 }
 
+/** `grpc` is for what its JSON Ledger API lacks. */
+type Place = { readonly node: NodeClient; readonly grpc: GrpcAddress | undefined }
+
 /** Who submits without a token, as in `dpm script`. */
 const usualUser = 'daml-script'
 
-export function oneParticipant(node: NodeClient, hasToken: boolean, userId: string | undefined): ScriptParticipants {
+export function oneParticipant(
+  node: NodeClient,
+  hasToken: boolean,
+  userId: string | undefined,
+  grpc: GrpcAddress | undefined,
+): ScriptParticipants {
   return {
     names: {
       hasDefault: true,
@@ -38,7 +48,7 @@ export function oneParticipant(node: NodeClient, hasToken: boolean, userId: stri
       participantsOfParties: {},
       userIds: [[undefined, userId ?? (hasToken ? '' : usualUser)]],
     },
-    call: callingOn(() => node),
+    call: callingOn(() => ({ node, grpc })),
     first: node,
   }
 }
@@ -48,21 +58,23 @@ export async function participantsIn(file: string, usual: Usual, findUrl: FindUr
   const config = jsonIn(file)
   const accesses = new Map<string | undefined, Access>(Object.entries<Access>(config.participants ?? {}))
   if (config.default_participant) accesses.set(undefined, config.default_participant)
-  const nodes = new Map<string | undefined, NodeClient>()
+  const places = new Map<string | undefined, Place>()
   for (const [name, access] of accesses) {
-    nodes.set(name, createNodeClient(await urlIn(access, file, findUrl), access.access_token ?? usual.token))
+    const token = access.access_token ?? usual.token
+    const node = createNodeClient(await urlIn(access, file, findUrl), token)
+    places.set(name, { node, grpc: grpcIn(access, token) })
   }
-  const first = nodes.get(undefined) ?? [...nodes.values()][0]
+  const first = places.get(undefined) ?? [...places.values()][0]
   if (first === undefined) throw new UsageError(`${file} names no participant`)
   return {
     names: {
-      hasDefault: nodes.has(undefined),
-      names: [...nodes.keys()].filter((name) => name !== undefined),
+      hasDefault: places.has(undefined),
+      names: [...places.keys()].filter((name) => name !== undefined),
       participantsOfParties: config.party_participants ?? {},
       userIds: [...accesses].map(([name, access]) => [name, userIdIn(access, usual)]),
     },
-    call: callingOn((name) => nodes.get(name)!),
-    first,
+    call: callingOn((name) => places.get(name)!),
+    first: first.node,
   }
 }
 
@@ -71,14 +83,18 @@ function userIdIn({ user_id, access_token }: Access, { token, userId }: Usual): 
   return user_id ?? userId ?? ((access_token ?? token) === undefined ? usualUser : '')
 }
 
-function callingOn(nodeNamed: (name: string | undefined) => NodeClient): Call {
+function callingOn(placeOf: (name: string | undefined) => Place): Call {
   return async ({ participant, method, path, body }) => {
+    const { node, grpc } = placeOf(participant)
     try {
-      return await nodeNamed(participant).exchange(method, path, body)
+      const answer = await node.exchange(method, path, body)
+      if (path !== timePath || answer.status !== 404) return answer
+      if (grpc !== undefined) return await timeOverGrpc(grpc, method, body)
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       throw new Unanswered(error.message, 'StatusRuntimeException')
     }
+    throw new Unanswered('the participant has its time only over gRPC: give its --ledger-host and --ledger-port, too')
   }
 }
 
@@ -86,6 +102,12 @@ async function urlIn({ url, host, port }: Access, file: string, findUrl: FindUrl
   if (url !== undefined) return url
   if (host !== undefined && port !== undefined) return findUrl(host, port)
   throw new UsageError(`${file}: a participant needs a host and a port, or the url of its JSON Ledger API`)
+}
+
+/** Beside a URL, host and port are those of the gRPC API. */
+function grpcIn({ url, host, port }: Access, token: string | undefined): GrpcAddress | undefined {
+  if (url === undefined || host === undefined || port === undefined) return undefined
+  return { url: addressOf(host, port, url.startsWith('https:')), token }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields are checked where they are used.

@@ -1,6 +1,9 @@
 // tallystick script: scripts against a running node, with the flags of `dpm script`.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { StartError } from '../../src/base/errors.ts'
@@ -122,6 +125,36 @@ describe('scripts against a node', () => {
     await assert.rejects(script(...at(1), ...now), /nothing at localhost:1 serves the JSON Ledger API/)
     using _record = leaveNodeRecord(folder.path, { url, grpcUrl: 'http://127.0.0.1:1', pid: process.pid })
     assert.equal((await script(...at(1), ...now, '--admin-port', '2')).output, 'Scripts:now SUCCESS')
+  })
+
+  test('the time comes over gRPC from a participant whose JSON Ledger API lacks it, as that of Canton', async () => {
+    const own = await startInProcess({ time: 'static', grpcPort: 0 })
+    const { url, grpcUrl } = own.participants[0]!
+    const { hostname, port } = new URL(grpcUrl!)
+    const asCanton = createServer(async ({ url: path = '', headers: { authorization = '' } }, response) => {
+      if (path.startsWith('/v2/time')) return response.writeHead(404).end('{}')
+      const answer = await fetch(new URL(path, url), { headers: { authorization } })
+      response.writeHead(answer.status).end(await answer.text())
+    }).listen(0, '127.0.0.1')
+    await once(asCanton, 'listening')
+    const { port: jsonPort } = asCanton.address() as AddressInfo
+    const travel = [
+      '--script-name',
+      'Scripts:timeTravel',
+      '--url',
+      `http://127.0.0.1:${jsonPort}`,
+      '--token',
+      own.token,
+    ]
+    const without = await script(...travel)
+    assert.match(without.output, /SetTime: the participant has its time only over gRPC/)
+    const { output } = await script(...travel, '--ledger-host', hostname, '--ledger-port', port)
+    assert.match(output, /SetTime: INVALID_ARGUMENT: .*backwards/)
+    const now = ['--script-name', 'Scripts:now', '--output-file', at('time.json')]
+    await script(...now, ...travel.slice(2), '--ledger-host', hostname, '--ledger-port', port)
+    assert.match(json('time.json'), /^1970-01-03T/)
+    asCanton.close()
+    await own.close()
   })
 
   test('on a ledger in memory, each script begins with an empty one', async () => {

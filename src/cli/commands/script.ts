@@ -9,7 +9,7 @@ import type { FoundScript } from '../../script/scripts.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { loadSettings } from '../config.ts'
 import { dataFolder, type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
-import { jsonApiAt, trustCertificates } from '../script-addresses.ts'
+import { addressOf, jsonApiAt, trustCertificates } from '../script-addresses.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from '../script-dars.ts'
 import { oneParticipant, participantsIn, type ScriptParticipants } from '../script-participants.ts'
 
@@ -66,7 +66,11 @@ export const scriptCommand: Command = {
     'input-file': file('the argument of the script, as JSON'),
     'output-file': file('write the result of the script here, as JSON'),
     ...nodeOptions,
-    'ledger-host': { type: 'string', value: 'HOST', help: 'where the participant is, with --ledger-port' },
+    'ledger-host': {
+      type: 'string',
+      value: 'HOST',
+      help: 'where the participant is, with --ledger-port; beside --url, for its time',
+    },
     'ledger-port': {
       type: 'string',
       value: 'PORT',
@@ -118,7 +122,8 @@ function checkFlags(flags: Flags): void {
     throw new UsageError('Must specify both --ledger-host and --ledger-port')
   }
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new UsageError(`--ledger-port: ${port} is not a port`)
-  const places = (['url', 'ledger-host', 'participant-config', 'ide-ledger'] as const).filter((name) => flags[name])
+  const place = flags.url === undefined ? 'ledger-host' : 'url'
+  const places = ([place, 'participant-config', 'ide-ledger'] as const).filter((name) => flags[name])
   if (places.length > 1) throw new UsageError(`${places.map((name) => `--${name}`).join(' and ')} exclude each other`)
   if (version !== undefined && !flags['ide-ledger']) {
     throw new UsageError('--ide-ledger-protocol-version is only available with --ide-ledger')
@@ -193,10 +198,13 @@ async function participantsOf(flags: Flags, { environment }: Surroundings): Prom
     return participantsIn(config, { token, userId }, (host, port) => jsonApiAt(host, port, finding))
   }
   const { 'ledger-host': host, 'ledger-port': port } = flags
-  const url = host === undefined ? flags.url : await jsonApiAt(host, Number(port), finding)
+  const url = flags.url ?? (host === undefined ? undefined : await jsonApiAt(host, Number(port), finding))
+  // Beside a URL, host and port are those of the gRPC API.
+  const hasBoth = flags.url !== undefined && host !== undefined
+  const grpc = hasBoth ? { url: addressOf(host, Number(port), finding.isTls), token } : undefined
   const where = { ...flags, ...(token !== undefined && { token }), ...(url !== undefined && { url }) }
   const { node, hasToken } = await nodeAt(where, environment)
-  return oneParticipant(node, hasToken, userId)
+  return oneParticipant(node, hasToken, userId, grpc)
 }
 
 async function openRunner(dar: ScriptDar, flags: Flags, surroundings: Surroundings) {

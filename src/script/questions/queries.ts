@@ -119,14 +119,17 @@ async function activeContracts(parties: readonly string[], identifierFilter: obj
   return entries.flatMap(({ contractEntry }): Json[] => contractEntry?.JsActiveContract?.createdEvent ?? [])
 }
 
-/** Page by page; as one list from participants that have no pages. */
+/** Page by page; as one list from participants that have no pages. Canton refuses an empty token. */
 async function entriesAt(participant: Participant, request: object): Promise<Json[]> {
   const entries: Json[] = []
   let pageToken = ''
   do {
     let page: Json
     try {
-      page = await participant.call('POST', '/v2/state/active-contracts-page', { ...request, pageToken })
+      page = await participant.call('POST', '/v2/state/active-contracts-page', {
+        ...request,
+        ...(pageToken !== '' && { pageToken }),
+      })
     } catch (error) {
       if (!(error instanceof Refused) || error.error.code !== '' || error.error.status !== 404) throw error
       return participant.call('POST', '/v2/state/active-contracts', request)
