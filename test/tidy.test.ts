@@ -55,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'script/',
     'splice/',
     'query-store/',
+    'grpc/time-client.ts',
     'node/node.ts',
     'node/maintenance.ts',
     'kit/in-process.ts',

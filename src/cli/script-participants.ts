@@ -1,10 +1,10 @@
 // The participants that a script of `tallystick script` talks to: one node, or those of a file.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
+import type { GrpcAddress } from '../grpc/time-client.ts'
 import { Unanswered } from '../script/failures.ts'
 import type { Call, ParticipantNames } from '../script/participants.ts'
 import { UsageError } from './command.ts'
-import { type GrpcAddress, timeOverGrpc, timePath } from './grpc-time.ts'
 import { createNodeClient, type NodeClient } from './node-client.ts'
 import { addressOf } from './script-addresses.ts'
 
@@ -88,8 +88,11 @@ function callingOn(placeOf: (name: string | undefined) => Place): Call {
     const { node, grpc } = placeOf(participant)
     try {
       const answer = await node.exchange(method, path, body)
-      if (path !== timePath || answer.status !== 404) return answer
-      if (grpc !== undefined) return await timeOverGrpc(grpc, method, body)
+      if (path !== '/v2/time' || answer.status !== 404) return answer
+      if (grpc !== undefined) {
+        const { timeOverGrpc } = await import('../grpc/time-client.ts')
+        return await timeOverGrpc(grpc, method, body)
+      }
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       throw new Unanswered(error.message, 'StatusRuntimeException')

@@ -1,4 +1,4 @@
-// The time of a participant over gRPC, for scripts: Canton's JSON Ledger API does not serve it. Answers are those of
+// A client for the time of a participant, for scripts: Canton's JSON Ledger API does not serve it. Answers are those of
 // `/v2/time` on our own nodes.
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { StartError } from '../base/errors.ts'
@@ -8,14 +8,13 @@ import { createDecoder } from '../protobuf/json-reading.ts'
 import { createJsonWriters } from '../protobuf/json-writing.ts'
 import { ledgerMessage } from '../protobuf/ledger-api.ts'
 import { finishWriting } from '../protobuf/message-writer.ts'
-import type { Answer } from '../script/participants.ts'
 
 /** A gRPC Ledger API: its scheme, host and port, and the token for it. */
 export type GrpcAddress = { readonly url: string; readonly token: string | undefined }
 
-type Answered = { readonly grpcCode: number; readonly message: string; readonly bytes: Uint8Array }
+export type Answer = { readonly status: number; readonly text: string }
 
-export const timePath = '/v2/time'
+type Answered = { readonly grpcCode: number; readonly message: string; readonly bytes: Uint8Array }
 
 const service = 'com.daml.ledger.api.v2.testing.TimeService'
 const answerMs = 30_000
@@ -52,22 +51,23 @@ async function unary({ url, token }: GrpcAddress, path: string, request: Uint8Ar
   const session = connect(url)
   const fail = (error: Error) => answered.reject(new StartError(`cannot reach ${url}: ${error.message}`))
   session.on('error', fail)
-  const stream = session.request({
+  const headers = {
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',
     te: 'trailers',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  })
+  }
+  const stream = session.request(headers, { signal: AbortSignal.timeout(answerMs) })
   const received: Buffer[] = []
   let last: IncomingHttpHeaders = {}
   stream.on('error', fail)
   // A refusal may have its status at once, instead of at the end.
-  stream.on('response', (headers) => {
-    last = headers
+  stream.on('response', (first) => {
+    last = first
   })
-  stream.on('trailers', (headers: IncomingHttpHeaders) => {
-    last = headers
+  stream.on('trailers', (trailers: IncomingHttpHeaders) => {
+    last = trailers
   })
   stream.on('data', (chunk: Buffer) => received.push(chunk))
   stream.on('end', () => {
@@ -78,7 +78,6 @@ async function unary({ url, token }: GrpcAddress, path: string, request: Uint8Ar
       bytes: Buffer.concat(received).subarray(prefixBytes),
     })
   })
-  stream.setTimeout(answerMs, () => fail(new Error(`no answer within ${answerMs / 1000} s`)))
   stream.end(Buffer.concat([prefix, request]))
   try {
     return await answered.promise
