@@ -58,6 +58,7 @@ describe('an error is found', () => {
     ['GET /v2/parties/{party}', 'INVALID_ARGUMENT'],
   ]
   const byNode: [operation: string, code: ErrorCode, details?: ErrorDetails][] = [
+    ['POST /v2/time', 'MISSING_FIELD'],
     ['POST /v2/commands/submit-and-wait', 'DUPLICATE_COMMAND'],
     ['POST /v2/commands/async/submit-reassignment', 'INVALID_ARGUMENT', { foundBy: 'node' }],
     ['POST /v2/updates/update-by-offset', 'PACKAGE_NAMES_NOT_FOUND'],

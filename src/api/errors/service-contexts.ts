@@ -19,7 +19,7 @@ const numbered: ReadonlySet<string> = new Set([
 
 const servicesOfNode = [
   /^GET \/v2\/(authenticated-user|parties)$/,
-  /^\w+ \/v2\/(idps|package-vetting|dars|pruning|state|events|contracts|interactive-submission\/preferred-package)/,
+  /^\w+ \/v2\/(idps|package-vetting|dars|pruning|state|time|events|contracts|interactive-submission\/preferred-package)/,
   /^POST \/v2\/packages/,
 ]
 
