@@ -3,18 +3,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { type Clock, wallClock } from '../../src/base/clock.ts'
 import { createNetwork } from '../../tools/compare/network.ts'
 import { networkSessions } from '../../tools/compare/sessions/network/sessions.ts'
 import { createReplay, createSide, recordingIn } from '../../tools/compare/side.ts'
 import { type Compared, createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
 import { networkSettings, startTestNetwork } from '../fixtures/network.ts'
+import { testSettings } from '../fixtures/node.ts'
 
-/**
- * A recording is of a new ledger, and of these sessions, in their order. In network-hosting.json.br, of the sessions about
- * hosting and away, Canton was asked before it had delivered everything: it has to be made again before it is replayed.
- */
+/** A recording is of a new ledger, and of these sessions, in their order. */
 const recordings = {
-  'network.json.br': ['administration', 'packages', 'transactions', 'views', 'disclosure', 'keys'],
+  'network.json.br': [
+    ...['administration', 'packages', 'transactions', 'views', 'disclosure', 'keys', 'hosting', 'reassignments'],
+  ],
 }
 const declared: readonly Declared[] = JSON.parse(
   readFileSync(new URL('../../tools/compare/declared.json', import.meta.url), 'utf8'),
@@ -25,16 +26,20 @@ for (const [file, sessions] of Object.entries(recordings)) {
     let undeclared: string[] = []
     const verdicts = createVerdicts(declared, (compared) => void undeclared.push(shown(compared)))
     const recorded = recordingIn(new URL(file, import.meta.url))
+    const confirmations = confirmationClock()
+    const ports = { grpc: { port: 0 }, admin: { port: 0 } }
     await using ours = await startTestNetwork({
-      settings: { ...networkSettings, development: false, compatibility: 'canton-3.5', admin: { port: 0 } },
+      clock: confirmations.clock,
+      settings: { ...networkSettings, ...ports, development: false, compatibility: 'canton-3.5' },
     })
-    const sides = ours.node.node.participants.map(({ name, url, adminUrl }) => ({
-      ours: createSide(url, undefined, adminUrl),
+    const sides = ours.node.node.participants.map(({ name, ...addresses }) => ({
+      ours: createSide(addresses),
       canton: createReplay(recorded[name]!),
     }))
     const network = await createNetwork({ sides, verdicts, restMs: 0 })
     for (const name of sessions) {
       await t.test(`in the session about ${name}`, async () => {
+        confirmations.expire(name === 'timeouts')
         await networkSessions[name]!(network)
         const found = undeclared
         undeclared = []
@@ -42,6 +47,21 @@ for (const [file, sessions] of Object.entries(recordings)) {
       })
     }
   })
+}
+
+/** The wall clock, but `expire` says whether confirmations are waited for. */
+function confirmationClock(): { readonly clock: Clock; expire(isNow: boolean): void } {
+  const { confirmationMs } = testSettings({}).limits
+  let isExpired = false
+  return {
+    clock: {
+      ...wallClock,
+      after: (ms, action) => wallClock.after(isExpired && ms === confirmationMs ? 0 : ms, action),
+    },
+    expire(isNow) {
+      isExpired = isNow
+    },
+  }
 }
 
 function shown({ label, at, note, body, differences }: Compared): string {

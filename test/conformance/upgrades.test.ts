@@ -24,7 +24,7 @@ test('answers about versions of a package are those of Canton', async () => {
     },
   })
   const answers: Compared[] = []
-  const { ours, canton } = mirrored(createSide(node.url))
+  const { ours, canton } = mirrored(createSide({ url: node.url }))
   const verdicts = createVerdicts(
     [],
     () => undefined,

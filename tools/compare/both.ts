@@ -95,9 +95,11 @@ export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts):
     await learning.beforeRequest(path, mine)
     const theirs = options.bodyOf === undefined ? translated(body) : options.bodyOf('canton')
     if (method === 'StateService/GetLedgerEnd') await settling.rest()
+    const asked = canton.grpc({ path, headers, frames: framesOf(path, theirs) })
+    const elements = isReplay ? elementsIn(await asked) : {}
     const [ourAnswer, cantonAnswer] = await Promise.all([
-      ours.grpc({ path, headers, frames: framesOf(path, mine) }),
-      canton.grpc({ path, headers, frames: framesOf(path, theirs) }),
+      ours.grpc({ path, headers, frames: framesOf(path, mine), ...elements }),
+      asked,
     ])
     judge(`gRPC ${path}`, options, mine, ourAnswer, cantonAnswer)
     const isDone = ourAnswer.status === 0 && !readingMethods.test(path)
@@ -139,7 +141,10 @@ export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts):
 
   const learning = createLearning({ ours, canton, ids, headers: () => headersOf({ as: 'app' }) })
   const restMs = network?.restMs ?? usualRestMs
-  const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }), restMs })
+  const isNetwork = network !== undefined
+  /** A recording is asked first: it says how long to listen to a stream without an end. */
+  const isReplay = network?.restMs === 0
+  const settling = createSettling({ ours, canton, ids, headers: (as) => headersOf({ as }), restMs, isNetwork })
 
   return {
     ids,
@@ -164,6 +169,12 @@ export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts):
 
 export function isChange(method: string, path: string): boolean {
   return method === 'POST' ? !readingPosts.test(path) : false
+}
+
+/** Of a stream that was cancelled. */
+function elementsIn({ json }: Answer): { readonly elements?: number } {
+  const elements = (json as { readonly elements?: unknown } | null)?.elements
+  return Array.isArray(elements) ? { elements: elements.length } : {}
 }
 
 function framesOf(path: string, body: unknown): Uint8Array {

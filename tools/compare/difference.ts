@@ -109,9 +109,16 @@ const endFields: ReadonlySet<string> = new Set([
 
 function sameTexts(ours: string, canton: string, field: string, ids: Correspondence): boolean {
   if (opaqueFields.has(field)) return (ours === '') === (canton === '')
+  if (field === 'confirming_parties') return sameParties(ours, canton, ids)
   if (field === 'traceparent') return ids.texts(traceIdOf(ours), traceIdOf(canton))
   const areOffsets = offsetFields.has(field) && [ours, canton].every((text) => /^\d{1,15}$/.test(text))
   return areOffsets ? ids.offsets(Number(ours), Number(canton)) : ids.texts(hostless(ours), hostless(canton))
+}
+
+/** A set in one text: Canton lists it in the order in which its cache has them. */
+function sameParties(ours: string, canton: string, ids: Correspondence): boolean {
+  const sorted = (parties: string) => parties.split(', ').toSorted().join(', ')
+  return ids.texts(ours, canton) || sorted(ids.toCanton(ours)) === sorted(canton)
 }
 
 /** Sets: Canton lists them in the order of its hash tables. */

@@ -12,6 +12,8 @@ export type GrpcRequest = {
   /** All bytes that the client sends: frames, as a rule one. */
   readonly frames: Uint8Array
   readonly headers: Readonly<Record<string, string>>
+  /** How many elements a stream without an end is to have, where that is known. */
+  readonly elements?: number
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all methods pass through here.
@@ -20,7 +22,9 @@ type Json = any
 type Shown = { readonly status: number; readonly type: string; readonly text: string; readonly json: Json }
 
 /** A stream without an end is read until it is silent for so long. */
-const silenceMs = 3000
+const silenceMs = 5000
+/** Until something comes that was not expected. */
+const surplusMs = 200
 const limits = { depthMax: 1000, valuesMax: 10_000_000 }
 /** Below the messages, nothing was said. */
 const noStatus = -1
@@ -32,15 +36,16 @@ const recordType = api.message('com.daml.ledger.api.v2.Record')
 
 export function createGrpcSide(url: string | undefined): (request: GrpcRequest) => Promise<Shown> {
   let client: GrpcClient | undefined
-  return async ({ path, frames, headers }) => {
+  return async ({ path, frames, headers, elements = Number.POSITIVE_INFINITY }) => {
     if (url === undefined) throw new Error(`no address to call ${path} at`)
     // A node may close a connection after a call that it cannot read.
     if (client === undefined || client.session.closed || client.session.destroyed)
       client = openGrpc(url, '', { maxSessionMemory: 64 })
     const isStream = methods.get(path)?.isResponseStream ?? false
+    const quietMs = (received: number) => (received < elements ? silenceMs : surplusMs)
     const { session } = client
     session.ref() // Until the answer is there.
-    const answer = await client.call(path, frames, { headers, isRaw: true, ...(isStream && { quietMs: silenceMs }) })
+    const answer = await client.call(path, frames, { headers, isRaw: true, ...(isStream && { quietMs }) })
     session.unref()
     // Canton closes a connection just after it resets a call whose headers it cannot read.
     if (answer.reset !== 0 && answer.httpStatus === 0) session.close()

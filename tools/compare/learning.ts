@@ -2,7 +2,7 @@
 // the number itself would be another update there, or none.
 import type { Correspondence } from './correspondence.ts'
 import { offsetFields } from './correspondence.ts'
-import { isCheckpoint, type Side } from './side.ts'
+import { allUpdates, isCheckpoint, type OffsetRange, type Side } from './side.ts'
 
 type Parts = {
   readonly ours: Side
@@ -20,17 +20,10 @@ export type Learning = {
 /** More would be refused. */
 const listMax = 200
 
-const eventFormat = { filtersForAnyParty: {}, verbose: false }
-const allUpdates = {
-  includeTransactions: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
-  includeReassignments: eventFormat,
-  includeTopologyEvents: { includeParticipantAuthorizationEvents: {} },
-}
-
 export function createLearning({ ours, canton, ids, headers }: Parts): Learning {
   const asked = new Set<string>()
 
-  async function updatesOf(side: Side, [beginExclusive, endInclusive]: readonly [number, number]): Promise<number[]> {
+  async function updatesOf(side: Side, [beginExclusive, endInclusive]: OffsetRange): Promise<number[]> {
     const body = JSON.stringify({ beginExclusive, endInclusive, updateFormat: allUpdates })
     const json = { ...headers(), 'content-type': 'application/json' }
     const answer = await side.send({ method: 'POST', path: `/v2/updates?limit=${listMax}`, headers: json, body })

@@ -40,7 +40,7 @@ import { tokenSession } from './sessions/tokens.ts'
 import { upgradeSession } from './sessions/upgrades.ts'
 import { valueSession } from './sessions/values.ts'
 import { webSocketSession } from './sessions/websockets.ts'
-import { createReplay, createSide, mirrored, type Recorded, recording, recordingIn, type Side } from './side.ts'
+import { type Addresses, createReplay, createSide, type Recorded, recording, recordingIn, type Side } from './side.ts'
 import { type Compared, createVerdicts, type Declared } from './verdicts.ts'
 import { createWorld, pairFirstOffsets, type World } from './world.ts'
 
@@ -103,7 +103,6 @@ let ids: Correspondence
 if (values.ours.includes(',')) await compareNetworks()
 else await compareNodes()
 if (values.fingerprints !== undefined) writeFileSync(values.fingerprints, fingerprintText(fingerprints))
-if (values.record !== undefined) writeFileSync(values.record, brotliCompressSync(JSON.stringify(recorded)))
 for (const [row, times] of verdicts.rows) process.stdout.write(`declared, ${times} times: ${row}\n`)
 const { compared, equal, declared: known, undeclared } = verdicts.counts
 process.stdout.write(`${compared} compared: ${equal} equal, ${known} differ as declared, ${undeclared} do not\n`)
@@ -111,8 +110,8 @@ process.exitCode = undeclared === 0 ? 0 : 1
 
 async function compareNodes(): Promise<void> {
   const both = createBoth({
-    ours: createSide(values.ours!, values['ours-grpc']),
-    canton: cantonSide('node', values.canton, values['canton-grpc']),
+    ours: createSide({ url: values.ours!, grpcUrl: values['ours-grpc'] }),
+    canton: cantonSide('node', { url: values.canton!, grpcUrl: values['canton-grpc'] }),
     verdicts,
     tokenOf: values.secret === undefined ? undefined : (user) => tokenOf(user, values.secret!),
   })
@@ -123,15 +122,14 @@ async function compareNodes(): Promise<void> {
 }
 
 async function compareNetworks(): Promise<void> {
-  const listed = (addresses: string | undefined) => addresses?.split(',') ?? []
-  const [ours, canton] = [listed(values.ours), listed(values.canton)]
-  const [ourAdmin, cantonAdmin] = [listed(values['ours-admin']), listed(values['canton-admin'])]
-  const sides = participantNames.map((name, index) => {
-    const mine = createSide(ours[index]!, undefined, ourAdmin[index])
-    // To record, one Canton is enough.
-    if (values.record !== undefined && values.canton === values.ours) return recordedAlone(name, mine)
-    return { ours: mine, canton: cantonSide(name, canton[index], undefined, cantonAdmin[index]) }
-  })
+  const addressesOf = (who: 'ours' | 'canton', index: number): Addresses => {
+    const one = (addresses: string | undefined) => addresses?.split(',')[index]
+    return { url: one(values[who])!, grpcUrl: one(values[`${who}-grpc`]), adminUrl: one(values[`${who}-admin`]) }
+  }
+  const sides = participantNames.map((name, index) => ({
+    ours: createSide(addressesOf('ours', index)),
+    canton: cantonSide(name, addressesOf('canton', index)),
+  }))
   const restMs = values.replay === undefined ? deliveryMs : 0
   const network = await createNetwork({ sides, verdicts, restMs, run: values.run })
   ids = network.sandbox.both.ids
@@ -144,18 +142,14 @@ async function runAll<T>(all: Readonly<Record<string, (world: T) => Promise<void
     const before = verdicts.counts.compared
     await session(world)
     process.stderr.write(`${name}: ${verdicts.counts.compared - before} requests\n`)
+    // After each session: those that are done are worth keeping if a later one fails.
+    if (values.record !== undefined) writeFileSync(values.record, brotliCompressSync(JSON.stringify(recorded)))
   }
 }
 
-function recordedAlone(name: string, side: Side): { readonly ours: Side; readonly canton: Side } {
-  const { ours, canton } = mirrored(side)
-  recorded[name] = []
-  return { ours, canton: recording(canton, recorded[name]) }
-}
-
-function cantonSide(name: string, url?: string, grpcUrl?: string, adminUrl?: string): Side {
+function cantonSide(name: string, addresses: Addresses): Side {
   if (values.replay !== undefined) return createReplay(recordingIn(values.replay)[name] ?? [])
-  const side = createSide(url!, grpcUrl, adminUrl)
+  const side = createSide(addresses)
   recorded[name] = []
   return values.record === undefined ? side : recording(side, recorded[name])
 }

@@ -1,5 +1,6 @@
 // Three participants on two synchronizers, on both sides: what `canton sandbox --multi-sync` starts, and a network of ours
 // with the same names. Every participant has its own offsets; ids are the same everywhere.
+import { setTimeout as pause } from 'node:timers/promises'
 import { framed } from '../../src/grpc/wire-call.ts'
 import { filtersFor } from '../../test/fixtures/ledger.ts'
 import { type Both, type CallOptions, createBoth, isChange, type Json } from './both.ts'
@@ -16,6 +17,8 @@ export type Participant = {
   /** Such as `sandbox::1220…`. */
   readonly id: string
   readonly both: Both
+  /** A list without an end is whole when nothing has come for so long. */
+  readonly idleMs: number
   get(note: string, path: string): Promise<Json>
   /** After a change the next request finds it on every participant. */
   post(note: string, path: string, body: unknown, options?: CallOptions): Promise<Json>
@@ -61,6 +64,9 @@ type Parts = {
 
 export const effects = '#effects-lf21:Effects:Target'
 
+/** Canton may be slow to begin; a recording has what it sent. */
+const [liveIdleMs, replayIdleMs] = [4000, 300]
+
 const connectivity = '/com.digitalasset.canton.admin.participant.v30.SynchronizerConnectivityService'
 const dars = ['test/lf/effects-lf21.dar', 'test/lf/keys-lf23.dar']
 
@@ -86,10 +92,13 @@ export async function createNetwork({ sides, verdicts, restMs, run = '' }: Parts
       name,
       id: participantId,
       both,
+      idleMs: restMs === 0 ? replayIdleMs : liveIdleMs,
       get: (note, path) => both.get(path, { note }),
       async post(note, path, body, options) {
         const { json } = await both.call('POST', path, { ...options, body, note })
-        if (isChange('POST', path)) await rest()
+        // What waits for an absent participant waits for half a minute: that has to be enough for the requests that follow.
+        if (options?.isPending) await pause(restMs / 2)
+        else if (isChange('POST', path)) await rest()
         return json
       },
       async submit(note, commands, actAs, fields) {

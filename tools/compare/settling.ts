@@ -9,7 +9,10 @@ export type Settling = {
   completed(ours: unknown, canton: unknown): Promise<void>
   /** Where the ledgers end now is the same place. */
   pair(): Promise<void>
-  /** Neither ledger goes on: Canton takes offsets after its answers, for what nobody sees. */
+  /**
+   * Neither ledger goes on: Canton takes offsets after its answers, for what nobody sees. And what ours shows since it last
+   * settled, Canton shows too: it delivers to other participants of a network when it can.
+   */
   rest(): Promise<void>
 }
 
@@ -20,14 +23,18 @@ type Parts = {
   readonly headers: (user?: string) => Readonly<Record<string, string>>
   /** How long a ledger that rests has not moved. */
   readonly restMs: number
+  readonly isNetwork: boolean
 }
 
+/** Offsets of the same moment. */
+type Pair = readonly [ours: number, canton: number]
+
 /** A Canton that has just started takes long for its first command; one that waits for an absent participant, 30 s. */
-const settleMs = 45_000
+const settleMs = 90_000
 const pollMs = 20
 
-export function createSettling({ ours, canton, ids, headers, restMs }: Parts): Settling {
-  let last: readonly [ours: number, canton: number] = [0, 0]
+export function createSettling({ ours, canton, ids, headers, restMs, isNetwork }: Parts): Settling {
+  let last: Pair = [0, 0]
 
   async function waitFor(side: Side, since: number, body: unknown): Promise<void> {
     const query = completionQuery(body, since)
@@ -38,14 +45,21 @@ export function createSettling({ ours, canton, ids, headers, restMs }: Parts): S
     }
   }
 
-  async function ends(): Promise<readonly [ours: number, canton: number]> {
+  async function ends(): Promise<Pair> {
     return await Promise.all([ours.end(headers()), canton.end(headers())])
   }
 
-  function settled(pair: readonly [ours: number, canton: number]): void {
+  function settled(pair: Pair): void {
     last = pair
     canton.settled(pair[1])
     ids.pairEnds(...pair)
+  }
+
+  async function isDelivered(now: Pair): Promise<boolean> {
+    if (now[0] === last[0] || !isNetwork) return true
+    const shown = await canton.updatesWithin([last[1], now[1]], headers())
+    if (shown === Number.POSITIVE_INFINITY) return true
+    return shown >= (await ours.updatesWithin([last[0], now[0]], headers()))
   }
 
   async function rest(): Promise<void> {
@@ -54,7 +68,8 @@ export function createSettling({ ours, canton, ids, headers, restMs }: Parts): S
     while (Date.now() < giveUp) {
       await pause(restMs)
       const now = await ends()
-      if (now[0] === before[0] && now[1] === before[1]) break
+      const isStill = now[0] === before[0] && now[1] === before[1]
+      if (isStill && (await isDelivered(now))) break
       before = now
     }
     settled(before)

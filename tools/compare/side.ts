@@ -28,6 +28,8 @@ export type CompletionQuery = {
   readonly request: { readonly userId: string; readonly parties: readonly string[]; readonly beginExclusive: number }
 }
 
+export type OffsetRange = readonly [beginExclusive: number, endInclusive: number]
+
 export type Side = {
   send(request: Request): Promise<Answer>
   /** Whether the completion is there. */
@@ -35,17 +37,33 @@ export type Side = {
   /** Where its ledger ends now. Asked again until it stays, so a recording keeps only what `settled` is told. */
   end(headers: Readonly<Record<string, string>>): Promise<number>
   settled(end: number): void
+  /** How many updates it shows after the first offset, up to the second. Not recorded either. */
+  updatesWithin(range: OffsetRange, headers: Readonly<Record<string, string>>): Promise<number>
   /** All messages until the node closes, or is silent; as one answer, with the code of the close as its status. */
   listen(path: string, request: string, headers: Readonly<Record<string, string>>): Promise<Answer>
   grpc(request: GrpcRequest): Promise<Answer>
 }
 
+const eventFormat = { filtersForAnyParty: {}, verbose: false }
+/** Of any kind, for any party. */
+export const allUpdates = {
+  includeTransactions: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+  includeReassignments: eventFormat,
+  includeTopologyEvents: { includeParticipantAuthorizationEvents: {} },
+}
+
 const adminPackage = '/com.digitalasset.canton.admin.'
 const silenceMs = 4000
-const requestTimeoutMs = 60_000
+const requestTimeoutMs = 150_000
 const completionWaitMs = 150
 
-export function createSide(url: string, grpcUrl?: string, adminUrl?: string): Side {
+export type Addresses = {
+  readonly url: string
+  readonly grpcUrl?: string | undefined
+  readonly adminUrl?: string | undefined
+}
+
+export function createSide({ url, grpcUrl, adminUrl }: Addresses): Side {
   const [ledger, admin] = [createGrpcSide(grpcUrl), createGrpcSide(adminUrl)]
   return {
     grpc: (request) => (request.path.startsWith(adminPackage) ? admin(request) : ledger(request)),
@@ -82,6 +100,14 @@ export function createSide(url: string, grpcUrl?: string, adminUrl?: string): Si
     },
 
     settled: () => undefined,
+
+    async updatesWithin([beginExclusive, endInclusive], headers) {
+      const json = { ...headers, 'content-type': 'application/json' }
+      const body = JSON.stringify({ beginExclusive, endInclusive, updateFormat: allUpdates })
+      const answer = await this.send({ method: 'POST', path: '/v2/updates', headers: json, body })
+      const elements = Array.isArray(answer.json) ? answer.json : []
+      return elements.filter((element) => !isCheckpoint(element)).length
+    },
 
     async listen(path, request, headers) {
       const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, ['daml.ws.auth'], {
@@ -157,6 +183,7 @@ export function createReplay(recorded: readonly Recorded[]): Side {
     settled() {
       next += 1
     },
+    updatesWithin: async () => Number.POSITIVE_INFINITY, // It knows what was delivered.
     listen: (path) => take(labelOf('WS', path)),
     grpc: ({ path }) => take(labelOf('gRPC', path)),
   }
@@ -169,6 +196,7 @@ export function recording(side: Side, into: Recorded[]): Side {
     hasCompleted: (query, headers) => side.hasCompleted(query, headers),
     end: (headers) => side.end(headers),
     settled: (end) => void into.push(['end', 0, '', String(end)]),
+    updatesWithin: (range, headers) => side.updatesWithin(range, headers),
     async send(request) {
       const answer = await side.send(request)
       keep(labelOf(request.method, request.path), answer)

@@ -96,7 +96,8 @@ async function lateExecutions(world: World, { later, move }: Clock): Promise<voi
   }
   const { offset } = await both.get('/v2/state/ledger-end')
   const request = { userId: 'app', parties: [party], beginExclusive: Math.max(0, offset - 20) }
-  await both.post('/v2/commands/completions', request, { as: 'app', note: 'of the executions' })
+  const path = '/v2/commands/completions?stream_idle_timeout_ms=4000'
+  await both.post(path, request, { as: 'app', note: 'of the executions' })
 }
 
 type Execution = { readonly note: string; readonly fields?: object; readonly meanwhile?: () => Promise<void> }

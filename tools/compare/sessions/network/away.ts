@@ -1,8 +1,10 @@
 // A participant that is disconnected: what goes on without it, what waits for it, and what it finds when it returns.
-import { doing, exercise, target } from '../../../../test/fixtures/ledger.ts'
-import { createdIn, effects, eventFormat, type Network, type Participant } from '../../network.ts'
-import { readContract, updatesOf } from './transactions.ts'
+import { doing, exercise, quickstart, target } from '../../../../test/fixtures/ledger.ts'
+import { createdIn, effects, type Network, type Participant } from '../../network.ts'
+import { darFile } from '../../world.ts'
+import { activeContractsOf, completionsOf, contractOf, endsOf, updatesOf } from './reads.ts'
 
+const proposalType = '#quickstart:Iou:IouProposal'
 const creating = (signatories: readonly string[], observers: readonly string[], note: string) => ({
   CreateCommand: { templateId: effects, createArguments: target(signatories, { observers, note }) },
 })
@@ -11,12 +13,12 @@ export async function awaySession(network: Network): Promise<void> {
   const { all, sandbox, pebblebox, sidebox, alice, dave, bob, carol, first, second, commandsOf } = network
   const [here, there] = [{ synchronizerId: second }, { synchronizerId: first }]
   const contractId = await signedByBoth(network)
-  const begins = new Map<string, number>()
-  for (const one of all) begins.set(one.name, await one.end())
+  const beginOf = await endsOf(network)
   await pebblebox.disconnect('synchronizer-2')
   await state(pebblebox)
   await sandbox.submit('a contract for the absent', [creating([alice], [bob], 'for bob')], [alice], here)
   await pebblebox.submit('where it is not connected', [creating([bob], [], 'x')], [bob], here)
+  await pebblebox.submit('a contract of there', [exercise(effects, contractId, 'Keep', doing([bob]))], [bob])
   await pebblebox.submit('where it still is', [creating([bob], [alice], 'y')], [bob], there)
   const consume = commandsOf([exercise(effects, contractId, 'Consume', doing([alice]))], [alice], here)
   const pending = { isPending: true }
@@ -29,16 +31,30 @@ export async function awaySession(network: Network): Promise<void> {
   await sandbox.post('behind it, for others', '/v2/commands/async/submit', forCarol, pending)
   await sandbox.submit('on the other synchronizer', [creating([alice], [], 'elsewhere')], [alice], there)
   await sidebox.submit('of another participant', [creating([carol], [alice], 'of carol')], [carol], here)
-  await readContract(sandbox, contractId, alice)
-  for (const one of all) await updatesOf(one, begins.get(one.name)!)
+  await contractOf(sandbox, contractId, alice)
+  for (const one of all) await updatesOf(one, beginOf(one))
   await pebblebox.reconnect('synchronizer-2')
   await state(pebblebox)
-  for (const one of all) await history(one, begins.get(one.name)!, [alice, dave])
-  await timeOut(network)
+  for (const one of all) await history(one, beginOf(one), [alice, dave])
+  await unreachable(network)
   await alone(network)
 }
 
-async function signedByBoth({ sandbox, pebblebox, alice, bob, second }: Network): Promise<string> {
+/** A contract of a synchronizer that the participant is away from, and whose package the other one does not know. */
+async function unreachable({ sandbox, pebblebox, alice, bob, first }: Network): Promise<void> {
+  const dar = darFile('packages/quickstart/quickstart.dar')
+  for (const { post } of [sandbox, pebblebox]) await post('upload', `/v2/dars?synchronizerId=${first}`, dar)
+  sandbox.both.ids.fix(quickstart)
+  const iou = { issuer: alice, owner: bob, amount: '10', currency: 'EUR', observers: [] }
+  const propose = { CreateCommand: { templateId: proposalType, createArguments: { iou } } }
+  const contractId = createdIn(await sandbox.submit('a proposal', [propose], [alice], { synchronizerId: first }))
+  await pebblebox.disconnect('synchronizer-1')
+  await pebblebox.submit('out of reach', [exercise(proposalType, contractId, 'IouProposal_Accept')], [bob])
+  await pebblebox.reconnect('synchronizer-1')
+}
+
+/** A contract of the second synchronizer. */
+export async function signedByBoth({ sandbox, pebblebox, alice, bob, second }: Network): Promise<string> {
   const on = { synchronizerId: second }
   const offer = createdIn(await sandbox.submit('an offer', [creating([alice], [bob], 'offer')], [alice], on))
   const agreed = { tag: 'Create', value: target([alice, bob]) }
@@ -48,7 +64,7 @@ async function signedByBoth({ sandbox, pebblebox, alice, bob, second }: Network)
 }
 
 /** Nobody confirms in time. */
-async function timeOut(network: Network): Promise<void> {
+export async function timeOutSession(network: Network): Promise<void> {
   const { sandbox, pebblebox, alice, second, commandsOf } = network
   const contractId = await signedByBoth(network)
   const begin = await sandbox.end()
@@ -81,11 +97,6 @@ async function state({ get }: Participant): Promise<void> {
 
 async function history(one: Participant, begin: number, parties: readonly string[]): Promise<void> {
   await updatesOf(one, begin)
-  await one.post('completions', '/v2/commands/completions?stream_idle_timeout_ms=500', {
-    userId: 'participant_admin',
-    parties,
-    beginExclusive: begin,
-  })
-  const body = { activeAtOffset: await one.end(), eventFormat: eventFormat() }
-  await one.post('active contracts', '/v2/state/active-contracts', body)
+  await completionsOf(one, begin, parties)
+  await activeContractsOf(one)
 }

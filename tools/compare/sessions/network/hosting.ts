@@ -3,7 +3,7 @@ import { target } from '../../../../test/fixtures/ledger.ts'
 import { createSigner, type Signer } from '../../../../test/fixtures/signer.ts'
 import type { Json } from '../../both.ts'
 import { effects, eventFormat, type Network, type Participant } from '../../network.ts'
-import { updatesOf } from './transactions.ts'
+import { completionsOf, endsOf, updatesOf } from './reads.ts'
 
 const generatePath = '/v2/parties/external/generate-topology'
 const allocatePath = '/v2/parties/external/allocate'
@@ -13,8 +13,7 @@ type Generated = { readonly ours: Json; readonly canton: Json; readonly party: s
 export async function hostingSession(network: Network): Promise<void> {
   const { all, sandbox, pebblebox, sidebox } = network
   const signer = createSigner()
-  const begins = new Map<string, number>()
-  for (const one of all) begins.set(one.name, await one.end())
+  const beginOf = await endsOf(network)
   const two = { otherConfirmingParticipantUids: [pebblebox.id], confirmationThreshold: 2 }
   const generated = await generate(network, sandbox, 'two', signer, two)
   await allocate(network, sandbox, 'by the first of two hosts', generated, signer)
@@ -28,7 +27,7 @@ export async function hostingSession(network: Network): Promise<void> {
   for (const one of all) await execute(network, one, generated.party, signer)
   await others(network)
   await refusals(network, signer)
-  for (const one of all) await updatesOf(one, begins.get(one.name)!)
+  for (const one of all) await updatesOf(one, beginOf(one))
 }
 
 async function others(network: Network): Promise<void> {
@@ -145,9 +144,5 @@ async function execute(
     const updateFormat = { includeTransactions: transactionFormat }
     await post(`executed on ${one.name}, seen on ${name}`, '/v2/updates/update-by-id', { updateId, updateFormat })
   }
-  await one.post('its completion', '/v2/commands/completions?stream_idle_timeout_ms=500', {
-    userId: 'participant_admin',
-    parties: [party],
-    beginExclusive: begin,
-  })
+  await completionsOf(one, begin, [party])
 }

@@ -1,12 +1,13 @@
 // The sessions of a network, in their order: later ones use what earlier ones uploaded.
 import type { Network } from '../../network.ts'
 import { administrationSession } from './administration.ts'
-import { awaySession } from './away.ts'
+import { awaySession, timeOutSession } from './away.ts'
 import { disclosureSession } from './disclosure.ts'
 import { hostingSession } from './hosting.ts'
 import { keySession } from './keys.ts'
+import { lockSession } from './locks.ts'
 import { packageSession } from './packages.ts'
-import { reassignmentSession } from './reassignments.ts'
+import { automaticSession, reassignmentSession } from './reassignments.ts'
 import { transactionSession } from './transactions.ts'
 import { viewSession } from './views.ts'
 
@@ -17,7 +18,10 @@ export const networkSessions: Readonly<Record<string, (network: Network) => Prom
   views: viewSession,
   disclosure: disclosureSession,
   keys: keySession,
-  reassignments: reassignmentSession,
   hosting: hostingSession,
+  reassignments: reassignmentSession,
   away: awaySession,
+  locks: lockSession,
+  timeouts: timeOutSession,
+  automatic: automaticSession,
 }

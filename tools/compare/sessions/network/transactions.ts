@@ -1,15 +1,15 @@
 // One transaction between parties of two participants, through every way of reading; and what the third one knows of it.
 import { exercise } from '../../../../test/fixtures/ledger.ts'
 import type { Json } from '../../both.ts'
-import { createdIn, eventFormat, type Network, type Participant, shapes, updateFormat } from '../../network.ts'
+import { createdIn, type Network, shapes, updateFormat } from '../../network.ts'
+import { activeContractsOf, completionsOf, contractOf, endsOf, updatesOf } from './reads.ts'
 
 const proposalType = '#quickstart:Iou:IouProposal'
 const iouType = '#quickstart:Iou:Iou'
 
 export async function transactionSession(network: Network): Promise<void> {
   const { all, sandbox, pebblebox, sidebox, alice, bob, carol, first } = network
-  const begins = new Map<string, number>()
-  for (const one of all) begins.set(one.name, await one.end())
+  const beginOf = await endsOf(network)
   const iou = { issuer: alice, owner: bob, amount: '10', currency: 'EUR', observers: [] }
   const proposal = { CreateCommand: { templateId: proposalType, createArguments: { iou } } }
   const on = { synchronizerId: first }
@@ -21,19 +21,11 @@ export async function transactionSession(network: Network): Promise<void> {
   const contractId = createdIn(accepted)
   for (const one of all) {
     for (const party of [alice, bob, carol]) {
-      const activeAtOffset = await one.end()
-      await one.post('active contracts', '/v2/state/active-contracts', {
-        activeAtOffset,
-        eventFormat: { ...eventFormat([party]) },
-      })
-      await one.post('completions', '/v2/commands/completions?stream_idle_timeout_ms=500', {
-        userId: 'participant_admin',
-        parties: [party],
-        beginExclusive: begins.get(one.name),
-      })
-      await readContract(one, contractId, party)
+      await activeContractsOf(one, [party])
+      await contractOf(one, contractId, party)
     }
-    await updatesOf(one, begins.get(one.name)!)
+    await completionsOf(one, beginOf(one), [alice, bob, carol])
+    await updatesOf(one, beginOf(one))
   }
   await sidebox.submit('carol uses it', [exercise(iouType, contractId, 'Iou_Show', { viewers: [] })], [carol])
   await sameCommandId(network, proposal)
@@ -45,30 +37,12 @@ async function readUpdate({ all, alice, bob, carol }: Network, transaction: Json
     for (const parties of [[alice], [bob], [carol], undefined]) {
       for (const shape of shapes) {
         const body = { updateId, updateFormat: updateFormat(parties, shape) }
-        await one.post(`${shape} for ${parties?.[0]?.split('::')[0] ?? 'any party'}`, '/v2/updates/update-by-id', body)
+        const note = `${shape} for ${parties?.[0]?.split('::')[0] ?? 'any party'}`
+        await one.post(note, '/v2/updates/update-by-id', body)
+        await one.both.grpc('UpdateService/GetUpdateById', body, { note })
       }
     }
   }
-}
-
-export async function readContract(one: Participant, contractId: string, party: string): Promise<void> {
-  const note = `for ${party.split('::')[0]}`
-  await one.post(note, '/v2/contracts/contract-by-id', { contractId, queryingParties: [party] })
-  await one.post(note, '/v2/events/events-by-contract-id', { contractId, eventFormat: eventFormat([party]) })
-}
-
-/** All updates since, for any party. */
-export async function updatesOf(one: Participant, beginExclusive: number): Promise<Json> {
-  const endInclusive = await one.end()
-  return one.post('updates', '/v2/updates', {
-    beginExclusive,
-    endInclusive,
-    updateFormat: {
-      ...updateFormat(undefined, 'LEDGER_EFFECTS'),
-      includeReassignments: eventFormat(),
-      includeTopologyEvents: { includeParticipantAuthorizationEvents: {} },
-    },
-  })
 }
 
 /** Commands are deduplicated by participant. */

@@ -1,7 +1,7 @@
 // What each participant sees of a transaction with several nodes: which nodes, their numbers, and their witnesses.
 import { doing, exercise, target } from '../../../../test/fixtures/ledger.ts'
 import { createdIn, effects, type Network, shapes, updateFormat } from '../../network.ts'
-import { readContract } from './transactions.ts'
+import { contractOf } from './reads.ts'
 
 type Parties = readonly string[]
 
@@ -113,7 +113,7 @@ async function divulged(
   const { all, sandbox, pebblebox, alice, bob, carol, second } = network
   const on = { synchronizerId: second }
   const contractId = createdIn(await sandbox.submit('a divulged contract', [keep(action)], [alice], on))
-  for (const one of all) for (const party of [alice, bob, carol]) await readContract(one, contractId, party)
+  for (const one of all) for (const party of [alice, bob, carol]) await contractOf(one, contractId, party)
   const use = exercise(effects, contractId, 'Keep', doing([bob]))
   await pebblebox.submit('a divulged contract, used', [use], [bob], on)
   await pebblebox.submit('a divulged contract, used with a reader', [use], [bob], { ...on, readAs: [alice] })
