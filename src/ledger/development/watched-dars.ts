@@ -63,7 +63,8 @@ export function watchFiles(files: readonly string[], { receivers, clock, log }: 
   function lookLater(): void {
     timer = clock.after(lookMs, () => {
       const looks = alone(async () => {
-        for (const [file, look] of changing) if (!isDone && (await look.hasChanged())) await upload(file, receivers(file))
+        for (const [file, look] of changing)
+          if (!isDone && (await look.hasChanged())) await upload(file, receivers(file))
       })
       void looks
         .catch((error: unknown) => log.error({ reason: String(error) }, 'watching DARs failed'))
