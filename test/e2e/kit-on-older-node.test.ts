@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findOldestNode } from '../fixtures/older-node.ts'
 import { launchProgram, type Result, temporaryFolder } from '../fixtures/process.ts'
+import { scriptsDar } from '../fixtures/script-runner.ts'
 import { until } from '../fixtures/until.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -64,6 +65,15 @@ describe('on Node 20', () => {
       console.log((await next.party('alice')).slice(0, 5))
       await next.close()`)
     assert.equal(output, 'the process of the node has ended (SIGKILL)\nalice\n', errors)
+  })
+
+  test('a script runs there, too', async () => {
+    const { output, errors } = await ended(`
+      const node = await startNode({ dars: [${JSON.stringify(scriptsDar)}] })
+      console.log(await node.runScript('Scripts:doubled', { input: '21' }))
+      await node.runScript('Scripts:failing').catch((error) => console.log(error.message.split('\\n')[1]))
+      await node.close()`)
+    assert.equal(output, '42\n  User failure: CHOSEN (error category 9): by a script\n', errors)
   })
 
   test('options of Node that are meant for the tests do not reach the nodes', async () => {
