@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { wallClock } from '../../src/base/clock.ts'
 import { StartError } from '../../src/base/errors.ts'
 import { UsageError } from '../../src/cli/command.ts'
 import { coveredPackages, sourceFile } from '../../src/cli/covered-dars.ts'
 import { openDar } from '../../src/lf/dar/dar.ts'
 import { readZipDirectory, readZipEntry } from '../../src/lf/dar/zip.ts'
 import { writeZip } from '../../src/lf/dar/zip-writing.ts'
+import type { ScriptOrder } from '../../src/script/messages.ts'
+import { openScriptThread } from '../../src/script/open-script-thread.ts'
 import { call } from '../fixtures/command.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
@@ -169,6 +172,27 @@ test('packages without locations or sources are told, and others than the main o
   const html = read(to, page)
   assert.match(html, /The source is not in the DAR/)
   assert.match(html, /<tr class="no"><td>12:8 – 12:15<\/td><td class="number count">0<\/td>/)
+})
+
+test('what a script has counted is known while it waits for an answer', async () => {
+  const dalfs = new Map(openDar(readFileSync(plainDar)).packages.map(({ id, bytes }) => [id, bytes]))
+  const limits = { stackMb: 16, heapMb: 128, stepsMax: 20_000_000 }
+  await using thread = openScriptThread(dalfs, limits, wallClock, [mainId])
+  const order: ScriptOrder = {
+    module: 'Covered',
+    name: 'three',
+    input: undefined,
+    hasStaticTime: true,
+    seesAll: true,
+    userId: undefined,
+    participants: { hasDefault: true, names: [], participantsOfParties: {} },
+    seed: 'three',
+  }
+  const counts = await new Promise<ReadonlyMap<string, number>>((resolve) => {
+    const call = () => new Promise<never>(() => undefined)
+    void thread.run(order, { call, onTrace: () => undefined, timeOutMs: 60_000, onCounts: resolve })
+  })
+  assert.deepEqual([...counts], [[`place ${mainId} Covered 26 2 26 32`, 1]])
 })
 
 test('sources are found in the project of the DAR', async () => {
