@@ -1,6 +1,7 @@
 // Code that counts, for packages whose coverage is asked for. For all others nothing is written: their code is the same
 // whether or not there is coverage.
 import type { Alternative, Expression, Identifier, Location, Pattern } from '../../lf/syntax/ast.ts'
+import { fullName } from '../../lf/syntax/names.ts'
 import type { LfValue } from '../../lf/values/values.ts'
 import { asUpdate } from '../code/apply.ts'
 import type { ChoiceCode } from '../code/code.ts'
@@ -161,8 +162,21 @@ function isAssertion(expression: Expression, scope: Scope, lifted = 0): boolean 
   if (assertionModules.has(module)) {
     return assertionName.test(name) && !args.some((arg) => isOfScripts(spineOf(arg).head))
   }
-  if (!liftedName.test(name) || lifted === liftedMax) return false
-  return !args.some((arg) => isOfScripts(spineOf(arg).head)) && isAssertion(scope.source(head.id), scope, lifted + 1)
+  if (!liftedName.test(name) || args.some((arg) => isOfScripts(spineOf(arg).head))) return false
+  return lifted < liftedMax && isLiftedAssertion(head.id, scope, lifted)
+}
+
+/** Whether lifted values assert something, which is read from the package once. */
+const liftedAssertions = new WeakMap<Coverage, Map<string, boolean>>()
+
+function isLiftedAssertion(id: Identifier, scope: Scope, lifted: number): boolean {
+  const { coverage } = scope.covered!
+  const known = liftedAssertions.get(coverage) ?? new Map<string, boolean>()
+  liftedAssertions.set(coverage, known)
+  const key = fullName(id)
+  const isOne = known.get(key) ?? isAssertion(scope.source(id), scope, lifted + 1)
+  known.set(key, isOne)
+  return isOne
 }
 
 function isOfScripts(head: Expression): boolean {
