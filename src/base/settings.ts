@@ -346,6 +346,29 @@ export const settingsSchema = Type.Object(
           'Module:name of a Daml Script of the DARs that runs when the ledger is new, before the node serves; on development nodes only',
       }),
     ),
+    fork: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({
+            pattern: '^https?://',
+            description: 'JSON Ledger API of the participant whose state a new ledger begins with',
+            secretUrl: true,
+          }),
+          token: Type.Optional(secretText('Token for it, of a user that may read what is wanted')),
+          parties: Type.Array(text('Id of a party'), {
+            default: [],
+            description: 'Take only the contracts that these parties see. By default all that the token may read',
+          }),
+          at: Type.Optional(
+            Type.Integer({ minimum: 0, description: 'Offset of the state. By default the end of its ledger' }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description: 'Begin as a fork of another participant, which is only read; on development nodes only',
+        },
+      ),
+    ),
     processes: count(
       1,
       'Processes that serve the ledger behind one port; more than one needs PostgreSQL, and is not for development nodes',

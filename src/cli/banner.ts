@@ -22,6 +22,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
     ['tokens', node.tokenCheck],
     ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],
     ['participant', node.participantId],
+    ...(node.forkOf === undefined ? [] : [['fork of', node.forkOf] as [string, string]]),
     ['synchronizers', node.synchronizers.join(', ')],
     ['packages', packagesIn(node.packages)],
     ...(isDevelopment(settings) ? [['mode', 'development: errors are explained'] as [string, string]] : []),

@@ -99,6 +99,21 @@ export const settingOptions = {
     help: 'Daml Script of the DARs to run when the ledger is new',
     sets: 'initScript',
   },
+  fork: {
+    type: 'string',
+    value: 'URL',
+    help: 'begin with the packages, parties and contracts of the participant with this JSON Ledger API',
+    sets: 'fork.url',
+  },
+  token: { type: 'string', value: 'TOKEN', help: 'with --fork: token for that participant', sets: 'fork.token' },
+  party: {
+    type: 'string',
+    multiple: true,
+    value: 'PARTY',
+    help: 'with --fork: only the contracts that this party sees; may be repeated',
+    sets: 'fork.parties',
+  },
+  at: { type: 'string', value: 'OFFSET', help: 'with --fork: its state at this offset (its end)', sets: 'fork.at' },
   config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` shows them all' },
   auth: {
     type: 'string',

@@ -19,8 +19,8 @@ import { underFaults } from '../ledger/development/faulty-submissions.ts'
 import { listenersFor } from '../ledger/development/rejections.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readIdentity } from '../ledger/model/identity.ts'
+import type { Synchronizers } from '../ledger/model/synchronizers.ts'
 import { ledgerAccessOver, type OpenLedger, openLedger } from '../ledger/open-ledger.ts'
-import type { Packages } from '../ledger/packages/packages.ts'
 import type { NodeRecords } from '../store/core/administration-records.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Sharing } from '../store/core/sharing.ts'
@@ -69,9 +69,12 @@ type LedgerServiceParts = {
   readonly development: Development | undefined
   /** Undefined for a participant alone. */
   readonly place: Place | undefined
-  /** Uploads packages before the ledger is opened. */
-  readonly firstPackages: (packages: Packages) => Promise<void>
+  /** Gives the ledger what it begins with, before it is opened. */
+  readonly fill: (parts: Fillable) => Promise<void>
 }
+
+/** A ledger that is not open yet. */
+export type Fillable = PackageParts & { readonly store: Store; readonly synchronizers: Synchronizers }
 
 /** How long a readiness probe may take. */
 const readyWithinMs = 2_000
@@ -89,7 +92,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const instruments: Instruments = { ...parts.instruments, random }
   const registers = createRegisters(settings, store, instruments, parts.place)
   const packages = createPackageParts(store, participant, instruments, parts)
-  await parts.firstPackages(packages.packages)
+  await parts.fill({ ...packages, store, synchronizers: participant.synchronizers })
 
   const engine = opened.use(parts.openEngine(ledgerAccessOver(store)))
   const replica = openReplica(settings, database, store, participant, instruments)

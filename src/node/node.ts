@@ -12,7 +12,6 @@ import type { Development } from '../ledger/development/development.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
 import type { WorldNames } from '../ledger/development/world-application.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
 import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
@@ -20,9 +19,10 @@ import { instantToText } from '../lf/codec/time-text.ts'
 import type { Flushing } from '../store/sqlite/flushing.ts'
 import { createDevelopment, createNodeSignIn, createWatchedDars } from './development-tools.ts'
 import { createWorldApplication, readFirstWorld } from './first-world.ts'
+import { asForked, describeFork, openFork } from './fork.ts'
 import { createInitScript } from './init-script.ts'
 import { type InstrumentOverrides, logFor, openInstruments } from './instruments.ts'
-import { openLedgerService } from './ledger-service.ts'
+import { type LedgerService, openLedgerService } from './ledger-service.ts'
 import { instrumentsOf, openServices } from './network.ts'
 import { createNodeListeners } from './node-listeners.ts'
 import { openDatabase } from './open-database.ts'
@@ -68,6 +68,8 @@ type NodeDescription = {
   readonly synchronizers: readonly string[]
   /** Of the world file, if there is one. */
   readonly worldNames: WorldNames | undefined
+  /** The participant whose state the ledger began with, and its offset; undefined unless the ledger is a fork. */
+  readonly forkOf: string | undefined
   /** The current time on a node with static time; undefined with the wall clock. */
   readonly staticTime: string | undefined
 }
@@ -143,6 +145,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     looksThrough: true,
     onLost,
   })
+  const fork = openFork(settings, clock, log)
   const replaceable = createReplaceableLedger({ first: database, openAnew, onLost, log })
   const names = participants.map(({ name }) => name)
   const initScript = createInitScript(settings, firstWorld?.initScript, () => development?.scripts, log)
@@ -172,9 +175,9 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const urls = new Map<ParticipantSettings, string>()
   const urlOf = (participant: ParticipantSettings) => urls.get(participant)
   const services = await replaceable.open((database, isFirst) =>
-    openServices(participants, database, urlOf, (participant, tables, place) =>
+    openServices(participants, database, urlOf, async (participant, tables, place) =>
       openLedgerService({
-        settings: participant.settings,
+        settings: await asForked(participant.settings, tables.database, fork),
         instruments: instrumentsOf(instruments, participant, participants),
         ...tables,
         openEngine: (ledger) => createLazyEngine(threads, { ledger, damage, metrics }),
@@ -182,8 +185,10 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
         isCheckingPackages: overrides.isCheckingPackages ?? true,
         development: developments.get(participant),
         place,
-        firstPackages: async (packages) =>
-          isFirst ? uploadFirst(settings, overrides.hasQuickstart ?? true, watched, packages) : undefined,
+        async fill(parts) {
+          await fork?.fill(parts)
+          if (isFirst) await uploadFirst(settings, overrides.hasQuickstart ?? true, watched, parts.packages)
+        },
       }),
     ),
   )
@@ -226,7 +231,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   })
   open.add('the warm-up', () => warmUp.cancel())
 
-  const description = await describeNode(settings, service.ledger, tokenKeys)
+  const description = await describeNode(settings, service, tokenKeys)
   const access = createAccess({ settings, url, participantId, tokenKeys, development })
   const named = services.map(({ ledger }, index) => ({
     name: names[index]!,
@@ -263,7 +268,7 @@ async function uploadFirst(
 
 async function describeNode(
   settings: Settings,
-  ledger: Ledger,
+  { ledger, records }: LedgerService,
   { verifiers }: TokenKeys,
 ): Promise<Omit<NodeDescription, 'worldNames'>> {
   const { participantId } = ledger.parties
@@ -274,6 +279,7 @@ async function describeNode(
     synchronizers: ledger.synchronizers
       .all()
       .map(({ alias, isConnected }) => (isConnected ? alias : `${alias} (not connected)`)),
+    forkOf: await describeFork(records),
     staticTime: ledger.time.isStatic ? instantToText(ledger.time.now()) : undefined,
   }
 }

@@ -3,9 +3,9 @@
 // be read is known by the names in its events.
 import type pg from 'pg'
 import type { Log } from '../base/log.ts'
+import { type LedgerClient, LedgerRefusal } from '../ledger-client/ledger-client.ts'
 import { decodePayload } from '../lf/archive/archive.ts'
 import type { Package } from '../lf/syntax/ast.ts'
-import { type LedgerClient, LedgerRefusal } from './ledger-client.ts'
 
 export type PackageRow = { readonly pk: number; readonly name: string }
 

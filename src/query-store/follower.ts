@@ -6,20 +6,13 @@ import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { PostgresAddress } from '../base/postgres-url.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
+import { LedgerAway, type LedgerClient, LedgerRefusal, type Streamed } from '../ledger-client/ledger-client.ts'
+import { checkHosted, readableParties } from '../ledger-client/readable-parties.ts'
 import { type Batch, createBatch, type MissingName, missingInCreated, missingNames, type Position } from './batch.ts'
 import { type Catalog, learnPackages, loadCatalog } from './catalog.ts'
-import { LedgerAway, type LedgerClient, LedgerRefusal, type Streamed } from './ledger-client.ts'
 import type { ActiveContract, CreatedEvent, Update } from './ledger-messages.ts'
 import { applySchema } from './schema/apply-schema.ts'
-import {
-  checkContinues,
-  checkHosted,
-  checkSource,
-  type Ends,
-  endsOf,
-  participantIdOf,
-  readableParties,
-} from './source-ledger.ts'
+import { checkContinues, checkSource, type Ends, endsOf, participantIdOf } from './source-ledger.ts'
 import { asStoreError, openStore, type Store, StoreAway } from './store.ts'
 
 export type DataSource = 'TransactionStream' | 'TransactionTreeStream'

@@ -1,6 +1,6 @@
 // Tokens from an OAuth server, by client credentials. A token is kept until shortly before it expires.
 import type { Clock } from '../base/clock.ts'
-import { LedgerAway, type TokenSource } from './ledger-client.ts'
+import { LedgerAway, type TokenSource } from '../ledger-client/ledger-client.ts'
 
 export type ClientCredentials = {
   readonly endpoint: string

@@ -6,7 +6,7 @@ import { StartError } from '../../base/errors.ts'
 import { createLog, type LogLevel, logLevels } from '../../base/log.ts'
 import { parsePostgresUrl } from '../../base/postgres-url.ts'
 import type { FollowSettings } from '../../query-store/follower.ts'
-import type { TokenSource } from '../../query-store/ledger-client.ts'
+import type { TokenSource } from '../../ledger-client/ledger-client.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { nodeAt } from '../local-node.ts'
 import { type ScribeOptions, scribeEnvironment, scribeFlags, scribeOptions } from '../scribe-variables.ts'
@@ -91,7 +91,7 @@ async function run(given: Flags, surroundings: Surroundings): Promise<void> {
     surroundings,
   )
   const { followLedger } = await import('../../query-store/follower.ts')
-  const { createLedgerClient } = await import('../../query-store/ledger-client.ts')
+  const { createLedgerClient } = await import('../../ledger-client/ledger-client.ts')
   const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
   const ledger = createLedgerClient(url, token, wallClock)
   const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')

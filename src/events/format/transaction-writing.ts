@@ -144,6 +144,14 @@ export function writeTransaction(nodes: readonly EventNode[], createdAt: Int64):
   }
 }
 
+/** The event of one contract alone, as a row keeps it that has no update; `eventCut` is where its second piece begins. */
+export function writeCreated(node: CreateNode, createdAt: Int64): { event: Uint8Array; eventCut: number } {
+  const body = startBody(false)
+  const writing = { words: body.words, repeated: [], createdText: instantToText(createdAt) }
+  const [eventCut] = body.add(createPieces(node, writing))
+  return { event: body.finish().body, eventCut: eventCut! }
+}
+
 /** The bytes of the body that is being written; the next one reuses the memory. */
 const bytes = new GrowingBytes()
 

@@ -42,6 +42,8 @@ export type LedgerClient = {
   post<T>(path: string, body: object): Promise<T>
   /** The elements of a stream, until it ends or the signal. */
   stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>>
+  /** The same as the texts that arrive. */
+  texts(path: string, body: object, signal: AbortSignal): AsyncIterable<string>
 }
 
 /** An element with the size of its text. */
@@ -49,6 +51,12 @@ export type Streamed<T> = { readonly element: T; readonly bytes: number }
 
 /** Asked for at each request, because tokens expire. */
 export type TokenSource = () => Promise<string | undefined>
+
+type Message = { readonly text: string; readonly bytes: number }
+
+/** The last message of a stream may be an error, which is short. */
+const errorCharactersMax = 64 * 1024
+const isError = (element: { code?: unknown }) => typeof element?.code === 'string' && 'cause' in element
 
 const requestTimeoutMs = 60_000
 /** What the parser of HTTP says about anything else. */
@@ -80,7 +88,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     throw new LedgerRefusal(text, response.status)
   }
 
-  async function* stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>> {
+  async function* messages(path: string, body: object, signal: AbortSignal): AsyncIterable<Message> {
     const address = new URL(path, url)
     address.protocol = address.protocol.replace('http', 'ws')
     const known = await token()
@@ -90,12 +98,25 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       for (;;) {
         const message = await inbox.next()
         if (message === undefined) return
-        const element = JSON.parse(message.text)
-        if (typeof element?.code === 'string' && 'cause' in element) throw new LedgerRefusal(message.text, undefined)
-        yield { element, bytes: message.bytes }
+        yield message
       }
     } finally {
       inbox.close()
+    }
+  }
+
+  async function* stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>> {
+    for await (const { text, bytes } of messages(path, body, signal)) {
+      const element = JSON.parse(text)
+      if (isError(element)) throw new LedgerRefusal(text, undefined)
+      yield { element, bytes }
+    }
+  }
+
+  async function* texts(path: string, body: object, signal: AbortSignal): AsyncIterable<string> {
+    for await (const { text } of messages(path, body, signal)) {
+      if (text.length < errorCharactersMax && isError(JSON.parse(text))) throw new LedgerRefusal(text, undefined)
+      yield text
     }
   }
 
@@ -105,6 +126,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     bytes: async (path) => new Uint8Array(await (await send(path, { method: 'GET' })).arrayBuffer()),
     post: async (path, body) => (await send(path, { method: 'POST', body: JSON.stringify(body) })).json() as never,
     stream,
+    texts,
   }
 
   function openInbox(socket: WebSocket, request: object, time: Clock, until: AbortSignal) {
@@ -158,7 +180,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       finish(code === 1000 ? undefined : new LedgerAway(`${place} ended the stream (${code})`)),
     )
     return {
-      async next(): Promise<{ text: string; bytes: number } | undefined> {
+      async next(): Promise<Message | undefined> {
         for (;;) {
           const event = arrived.promise
           if (until.aborted) return undefined
