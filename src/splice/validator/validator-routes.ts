@@ -4,6 +4,7 @@ import { templates } from '../ledger/templates.ts'
 import { operatorUser } from '../profile/participants.ts'
 import type { Route, ValidatorContext } from '../serving/route.ts'
 import { statusRoutes } from '../serving/status-routes.ts'
+import { preapprovalRoutes } from './preapprovals.ts'
 import { scanProxyRoutes } from './scan-proxy.ts'
 import { userRoutes } from './users.ts'
 
@@ -11,6 +12,7 @@ export const validatorRoutes: readonly Route<ValidatorContext>[] = [
   ...statusRoutes('validator'),
   ...scanProxyRoutes,
   ...userRoutes,
+  ...preapprovalRoutes,
   {
     method: 'GET',
     path: '/api/validator/v0/validator-user',
