@@ -11,7 +11,7 @@ import { cliDocument } from '../tools/cli-document.ts'
 import { metricsDocument } from '../tools/metrics-document.ts'
 import { settingsDocument } from '../tools/settings-document.ts'
 import { anchorOf } from './fixtures/document.ts'
-import { startTestNode } from './fixtures/node.ts'
+import { startTestNode, stores } from './fixtures/node.ts'
 
 const ofUsers = [...globSync('*.md'), ...globSync('docs/*.md')].sort()
 const decisions = globSync('docs/decisions/*.md').sort()
@@ -68,7 +68,7 @@ describe('settings', () => {
 })
 
 describe('metrics', () => {
-  for (const store of ['memory', 'sqlite', 'postgres'] as const) {
+  for (const store of ['memory', ...stores] as const) {
     test(`of a node over ${store} are those in docs/metrics.md (tools/metrics-document.ts writes the list)`, async () => {
       await using node = await startTestNode({ store })
       const document = readFileSync('docs/metrics.md', 'utf8')

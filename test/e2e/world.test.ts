@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { worldSchemaDocument } from '../../tools/world-schema.ts'
 import { call } from '../fixtures/command.ts'
 import { effectsDar, type Json, keysDar } from '../fixtures/ledger.ts'
-import { refusalOf, startTestNode, type TestNode } from '../fixtures/node.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import { refusalOf, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { createTestDatabase, needsPostgres } from '../fixtures/postgres.ts'
 
-const kinds = ['memory', 'sqlite', 'postgres'] as const
+const kinds = ['memory', ...stores] as const
 
 /** A folder with world files. */
 function worldFolder() {
@@ -182,7 +182,7 @@ submissions:
     rmSync(data, { recursive: true })
   })
 
-  test('leaves an empty database in PostgreSQL', async () => {
+  test('leaves an empty database in PostgreSQL', needsPostgres, async () => {
     using folder = worldFolder()
     await using database = await createTestDatabase()
     const options = { store: 'postgres', postgresUrl: database.url } as const
