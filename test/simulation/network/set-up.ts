@@ -7,7 +7,12 @@ export const networkOptions: TestOptions = {
   settings: {
     grpc: { port: 0 },
     // What waits for a participant, or for the submitter of an unassignment, waits until the model says otherwise.
-    limits: { listElementsMax: 100_000, confirmationMs: 3_600_000, assignmentExclusivityMs: 3_600_000 },
+    limits: {
+      listElementsMax: 100_000,
+      confirmationMs: 3_600_000,
+      requestTimeoutMs: 3_600_000,
+      assignmentExclusivityMs: 3_600_000,
+    },
   },
 }
 
