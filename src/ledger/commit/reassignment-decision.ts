@@ -16,13 +16,15 @@ export function decideUnassignment(
   offset: bigint,
   recordTime: bigint,
   known: Known,
-  { clocks, isPending }: Setting,
+  { clocks, isPending, participantId }: Setting,
 ): DecidedItem {
   const { source, target, submitter, userId, commandId, workflowId } = item
   const states = item.contracts.map(({ row }) => known.contracts.get(row.contractId))
   for (const [index, { row }] of item.contracts.entries()) {
     const isFree = !known.locked.has(row.contractId) && isWhereItWas(states[index], row)
-    if (!isFree) return rejected(item, offset, recordTime, hasMoved(row))
+    if (isFree) continue
+    const by = { participantId, parties: confirmersHere(item, known, participantId) }
+    return rejected(item, offset, recordTime, reportedBy(participantId, source, by, hasMoved(row)))
   }
   const contracts = item.contracts.map(({ row }) => ({ contractId: row.contractId, counter: row.counter + 1n }))
   const reassignment: ReassignmentRecord = {
@@ -56,7 +58,7 @@ export function decideAssignment(
   if (pending.assigned !== undefined) return rejected(item, offset, recordTime, alreadyAssigned(reassignmentId))
   if (known.locked.has(reassignmentId)) {
     const ids = item.contracts.map(({ row }) => row.contractId)
-    const by = { participantId, parties: (known.confirmers.get(item) ?? []).toSorted() }
+    const by = { participantId, parties: confirmersHere(item, known, participantId) }
     return rejected(item, offset, recordTime, reportedBy(participantId, target, by, lockedContracts(ids)))
   }
   if (recordTime < pending.exclusiveUntil && submitter !== pending.submitter) {
@@ -75,6 +77,10 @@ export function decideAssignment(
   return { kind: 'assignment', item, recordTime, reassignment, decision: accepted(item, offset) }
 }
 
+function confirmersHere(item: ReassignmentItem, { confirmers }: Known, participantId: string): readonly string[] {
+  return (confirmers.get(item) ?? [participantId]).toSorted()
+}
+
 function isWhereItWas(now: ContractState | undefined, then: ContractState): boolean {
   return now?.archivedOffset === undefined && now?.location === then.location && now.counter === then.counter
 }
@@ -90,7 +96,7 @@ function rejected(item: ReassignmentItem, offset: bigint, recordTime: bigint, er
 
 function hasMoved({ contractId, counter }: ContractState): LedgerError {
   const text = `reassignment counter for contract id ContractId(${contractId}) is not correct: ${counter + 1n}`
-  return new LedgerError('UNASSIGNMENT_ACTIVENESS_CHECK_FAILED', `Activeness check failed.${text}`, { untraced: true })
+  return new LedgerError('UNASSIGNMENT_ACTIVENESS_CHECK_FAILED', `Activeness check failed.${text}`)
 }
 
 function alreadyAssigned(reassignmentId: string): LedgerError {
