@@ -11,17 +11,21 @@ import { type Compared, createVerdicts, type Declared } from '../../tools/compar
 import { networkSettings, startTestNetwork } from '../fixtures/network.ts'
 import { testSettings } from '../fixtures/node.ts'
 
-/** A recording is of a new ledger, and of these sessions, in their order. */
+/** Recordings: their sessions, in their order, and their `--run`. The first one is of a new ledger. */
 const recordings = {
-  'network.json.br': [
-    ...['administration', 'packages', 'transactions', 'views', 'disclosure', 'keys', 'hosting', 'reassignments'],
-  ],
+  'network.json.br': {
+    run: '',
+    sessions: [
+      ...['administration', 'packages', 'transactions', 'views', 'disclosure', 'keys', 'hosting', 'reassignments'],
+    ],
+  },
+  'network-away.json.br': { run: '3', sessions: ['away', 'locks', 'timeouts', 'automatic'] },
 }
 const declared: readonly Declared[] = JSON.parse(
   readFileSync(new URL('../../tools/compare/declared.json', import.meta.url), 'utf8'),
 )
 
-for (const [file, sessions] of Object.entries(recordings)) {
+for (const [file, { run, sessions }] of Object.entries(recordings)) {
   test(`a network of three participants answers as Canton does in ${file}`, async (t) => {
     let undeclared: string[] = []
     const verdicts = createVerdicts(declared, (compared) => void undeclared.push(shown(compared)))
@@ -36,7 +40,7 @@ for (const [file, sessions] of Object.entries(recordings)) {
       ours: createSide(addresses),
       canton: createReplay(recorded[name]!),
     }))
-    const network = await createNetwork({ sides, verdicts, restMs: 0 })
+    const network = await createNetwork({ sides, verdicts, restMs: 0, run })
     for (const name of sessions) {
       await t.test(`in the session about ${name}`, async () => {
         confirmations.expire(name === 'timeouts')
@@ -49,14 +53,17 @@ for (const [file, sessions] of Object.entries(recordings)) {
   })
 }
 
-/** The wall clock, but `expire` says whether confirmations are waited for. */
+/** The wall clock, but confirmations time out at once or not at all, as `expire` says. */
 function confirmationClock(): { readonly clock: Clock; expire(isNow: boolean): void } {
   const { confirmationMs } = testSettings({}).limits
   let isExpired = false
   return {
     clock: {
       ...wallClock,
-      after: (ms, action) => wallClock.after(isExpired && ms === confirmationMs ? 0 : ms, action),
+      after(ms, action) {
+        if (ms !== confirmationMs) return wallClock.after(ms, action)
+        return isExpired ? wallClock.after(0, action) : { cancel: () => undefined }
+      },
     },
     expire(isNow) {
       isExpired = isNow

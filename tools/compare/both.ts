@@ -40,6 +40,8 @@ export type Both = {
   post(path: string, body: unknown, options?: CallOptions): Promise<Json>
   /** Waits until neither ledger goes on. */
   rest(): Promise<void>
+  /** Where our ledger ended then. */
+  settledEnd(): number
 }
 
 type Parts = {
@@ -164,6 +166,7 @@ export function createBoth({ ours, canton, verdicts, tokenOf, network }: Parts):
     get: async (path, options) => (await call('GET', path, options)).json,
     post: async (path, body, options) => (await call('POST', path, { ...options, body })).json,
     rest: () => settling.rest(),
+    settledEnd: () => settling.end(),
   }
 }
 

@@ -14,6 +14,8 @@ export type Settling = {
    * settled, Canton shows too: it delivers to other participants of a network when it can.
    */
   rest(): Promise<void>
+  /** Where our ledger ended then. */
+  end(): number
 }
 
 type Parts = {
@@ -81,6 +83,7 @@ export function createSettling({ ours, canton, ids, headers, restMs, isNetwork }
     },
     pair: async () => settled(await ends()),
     rest,
+    end: () => last[0],
   }
 }
 

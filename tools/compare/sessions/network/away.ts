@@ -32,10 +32,10 @@ export async function awaySession(network: Network): Promise<void> {
   await sandbox.submit('on the other synchronizer', [creating([alice], [], 'elsewhere')], [alice], there)
   await sidebox.submit('of another participant', [creating([carol], [alice], 'of carol')], [carol], here)
   await contractOf(sandbox, contractId, alice)
-  for (const one of all) await updatesOf(one, beginOf(one))
+  for (const one of all) await updatesOf(one, beginOf(one), one.both.settledEnd()) // Time is short.
   await pebblebox.reconnect('synchronizer-2')
   await state(pebblebox)
-  for (const one of all) await history(one, beginOf(one), [alice, dave])
+  for (const one of all) await history(one, beginOf(one), [alice, dave, bob, carol])
   await unreachable(network)
   await alone(network)
 }
@@ -98,5 +98,5 @@ async function state({ get }: Participant): Promise<void> {
 async function history(one: Participant, begin: number, parties: readonly string[]): Promise<void> {
   await updatesOf(one, begin)
   await completionsOf(one, begin, parties)
-  await activeContractsOf(one)
+  await activeContractsOf(one, parties)
 }

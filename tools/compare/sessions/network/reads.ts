@@ -9,10 +9,10 @@ export async function endsOf({ all }: Network): Promise<(one: Participant) => nu
 }
 
 /** All updates since, for any party. */
-export async function updatesOf(one: Participant, beginExclusive: number): Promise<void> {
+export async function updatesOf(one: Participant, beginExclusive: number, end?: number): Promise<void> {
   const body = {
     beginExclusive,
-    endInclusive: await one.end(),
+    endInclusive: end ?? (await one.end()),
     updateFormat: {
       ...updateFormat(undefined, 'LEDGER_EFFECTS'),
       includeReassignments: eventFormat(),
