@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { shortIdentifier } from '../../src/base/names.ts'
-import { effects, effectsDar, type Json } from '../fixtures/ledger.ts'
+import { doing, effects, effectsDar, exercise, type Json } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import { answerOf } from '../fixtures/node.ts'
 import { itemPackage, shownPackage } from '../support/engine/versioned-package.ts'
@@ -56,6 +56,10 @@ function refusalOf({ status, json }: { status: number; json: Json }) {
   }
 }
 
+const failed = (name: string, party: string) =>
+  `Failed to select package-id for package-name '${name}' appearing in a command root node due to: ` +
+  `No package with package-name '${name}' is consistently vetted by all hosting participants of party ${party}.`
+
 describe('a package that not every participant has vetted', () => {
   let network: TestNetwork
   let [alice, bob, carol] = ['', '', '']
@@ -76,9 +80,6 @@ describe('a package that not every participant has vetted', () => {
   })
   after(() => network[Symbol.asyncDispose]())
 
-  const failed = (name: string, party: string) =>
-    `Failed to select package-id for package-name '${name}' appearing in a command root node due to: ` +
-    `No package with package-name '${name}' is consistently vetted by all hosting participants of party ${party}.`
   const start = (text: string) => (text.length > 512 ? `${text.slice(0, 512)}...` : text)
 
   test('is refused by name, whoever lacks it first', async () => {
@@ -195,6 +196,29 @@ describe('a package that participants vet one after the other', () => {
     }
     await v2.ask('/v2/package-vetting', unvet)
     assert.equal((await create()).json.code, 'PACKAGE_SELECTION_FAILED')
+  })
+
+  test('cannot be used by a participant that is away from where all have it', async () => {
+    await using network = await startTestNetwork()
+    const { v1, v2, s1, s2 } = network
+    const [alice, bob] = [await v1.allocate('alice', s1, s2), await v2.allocate('bob', s1, s2)]
+    await upload(v1, s1)
+    for (const synchronizerId of [s1, s2]) await upload(v2, synchronizerId)
+    const commands = submission(alice, target(byName, alice, bob))
+    const { transaction } = await v1.ask('/v2/commands/submit-and-wait-for-transaction', { commands })
+    const { contractId } = transaction.events[0].CreatedEvent
+    await v2.ask('/v2/synchronizers/synchronizer-1/disconnect', {})
+    const keep = exercise(`${byName}:Effects:Target`, contractId, 'Keep', doing([bob]))
+    const reason = `${shortIdentifier(s2)}::35-0: ${failed('effects-lf21', shortIdentifier(alice))}`
+    assert.deepEqual(refusalOf(await submit(v2, bob, keep)), {
+      status: 400,
+      code: 'PACKAGE_SELECTION_FAILED',
+      cause:
+        'PACKAGE_SELECTION_FAILED(9,<corr>): No synchronizers satisfy the topology requirements for the submitted command: ' +
+        `Discarded synchronizers: \n\t${reason}`,
+      context: { participant: 'pebblebox', category: '9', definite_answer: 'false' },
+      traced: true,
+    })
   })
 })
 
