@@ -6,6 +6,7 @@ import type { Settings } from '../base/settings.ts'
 import { type CountingThreads, startScriptLedger } from '../kit/in-process.ts'
 import { keepLedger } from '../node/maintenance.ts'
 import type { UsedTemplates } from '../script/coverage/template-coverage.ts'
+import { openLocalCalls } from '../script/local-calls.ts'
 import { madeTransactions } from '../script/made-transactions.ts'
 import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
 import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
@@ -69,23 +70,17 @@ export async function openScriptLedger(
   { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
 ): Promise<ScriptLedger> {
   await using opened = new AsyncDisposableStack()
-  const node = await startScriptLedger({ dars: [file], time: startTime }, lines?.threads)
-  opened.defer(() => node.close())
-  const headers = { authorization: `Bearer ${node.token}` }
-  const call: Call = async ({ method, path, body }) => {
-    const response = await fetch(new URL(path, node.participants[0]!.url), {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-    })
-    return { status: response.status, text: await response.text() }
-  }
-  const post = (path: string, body: object) =>
-    call({ participant: undefined, method: 'POST', path, body: JSON.stringify(body) })
-
+  // First, because it starts while the ledger does.
   const openThread = () => openScriptThread(dalfs, limits, wallClock, lines?.covered)
   let thread: ScriptThread = openThread()
   opened.defer(() => thread[Symbol.asyncDispose]())
+  const node = await startScriptLedger({ dars: [file], time: startTime }, lines?.threads)
+  opened.defer(() => node.close())
+  const { url } = node.participants[0]!
+  const { call } = opened.use(openLocalCalls(new Map([[undefined, url]]), node.token))
+  const post = (path: string, body: object) =>
+    call({ participant: undefined, method: 'POST', path, body: JSON.stringify(body) })
+
   let isUsed = false
 
   async function fresh(): Promise<void> {
@@ -102,7 +97,8 @@ export async function openScriptLedger(
   /** A ledger in memory is kept as the file of a snapshot, which a node opens. */
   async function keep({ id: { module, name } }: FoundScript, folder: string): Promise<string> {
     await post('/dev/snapshots', { name: failed })
-    const response = await fetch(new URL(`/dev/snapshots/${failed}/content`, node.participants[0]!.url), { headers })
+    const headers = { authorization: `Bearer ${node.token}` }
+    const response = await fetch(new URL(`/dev/snapshots/${failed}/content`, url), { headers })
     const content = new Uint8Array(await response.arrayBuffer())
     await call({ participant: undefined, method: 'DELETE', path: `/dev/snapshots/${failed}`, body: undefined })
     return keepLedger(content, join(folder, `${module}.${name}`.replaceAll(/[^\w.-]/g, '_')))

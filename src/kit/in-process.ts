@@ -42,6 +42,7 @@ async function start(options: StartOptions, isForScripts: boolean, counting?: Co
   const usual = settingsFor(options, secret)
   const settings = isForScripts ? forScripts(usual) : usual
   const threads = counting?.open(settings) ?? plainThreads(settings)
+  if (isForScripts) void threads.open() // They start while the node does: the first script will need them at once.
   const node = await startNode(settings, { threads, hasQuickstart: !isForScripts })
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   return {

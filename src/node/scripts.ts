@@ -109,7 +109,6 @@ export function createScripts({ settings, instruments, tokenKeys, names, index, 
   async function openCalls(opened: AsyncDisposableStack): Promise<Call> {
     const { localSecret } = tokenKeys
     const token = localSecret && (await signCommandLineToken(localSecret, clock.nowMs()))
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const { tls: _tls, ...http } = { ...settings.http, host: '127.0.0.1', port: 0 }
     const urls = new Map<string | undefined, string>()
     const named = namesOfNetwork.map((name, at) => [name, services()[at]!] as const)
@@ -121,11 +120,8 @@ export function createScripts({ settings, instruments, tokenKeys, names, index, 
       })
       urls.set(name, await listener.listen())
     }
-    return async ({ participant, method, path, body }) => {
-      const url = new URL(path, urls.get(participant))
-      const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
-      return { status: response.status, text: await response.text() }
-    }
+    const { openLocalCalls } = await import('../script/local-calls.ts')
+    return opened.use(openLocalCalls(urls, token)).call
   }
 
   return {
