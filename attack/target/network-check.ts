@@ -99,8 +99,11 @@ async function checkCompletions(
       if (status.code !== 0) continue
       assert.ok(updates.has(updateId), `${commandId} has its update`)
       const changes = updates.get(updateId)!.changes
-      // A participant that assigns what a client has left in transit does it under the client's command.
-      const isAutomatic = commandId.startsWith('leave') && changes.some(({ isIn }) => isIn)
+      // A participant that assigns what a client has left in transit does it under the client's command, and so does one
+      // that moves the contracts of a command to its synchronizer.
+      const isMove = changes.some(({ kind }) => /^(un)?assignment/.test(kind))
+      const isAssigned = changes.some(({ isIn }) => isIn)
+      const isAutomatic = isMove && (commandId.startsWith('command') || (commandId.startsWith('leave') && isAssigned))
       if (isAutomatic) continue
       assert.ok(!accepted.has(commandId), `${commandId} is accepted once`)
       accepted.add(commandId)
