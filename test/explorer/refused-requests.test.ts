@@ -47,6 +47,7 @@ function placesOf({ update, contract, party, user }: Places): [route: string, pl
     ['/users/:id', `/users/${user}`],
     ['/identity-providers', '/identity-providers'],
     ['/controls', '/controls'],
+    ['/scripts', '/scripts'],
     ['/api', '/api'],
     ['/api/:id', '/api/getV2UsersUser-id'],
   ]

@@ -92,8 +92,12 @@ describe('a participant that another one gives reassignments', () => {
     assert.deepEqual(await there.entries(arrived), [`active ${target!.id} 1 since ${arrived}`])
     const [found] = await there.store.contracts.find([c1])
     assert.deepEqual([found!.location, found!.counter], [target!.number, 1n])
-    const events = JSON.parse(await there.contractEvents.byContractId(c1, forParties(['bob'])))
-    assert.equal(events.created.createdEvent.contractId, c1)
+    const payload = JSON.parse(await there.contractEvents.contract(c1, ['bob']))
+    assert.equal(payload.createdEvent.contractId, c1)
+    // It was created elsewhere.
+    await assert.rejects(there.contractEvents.byContractId(c1, forParties(['bob'])), {
+      code: 'CONTRACT_EVENTS_NOT_FOUND',
+    })
   })
 
   test('does not see a contract any more that went where it hosts no stakeholder, and sees it return', async () => {
