@@ -58,6 +58,7 @@ export async function openServices(
     byNumber.set(number, opened.use(await openService(participant, tables, place)))
   }
   await introduceAll(network, database)
+  network.complete()
   // A participant that is connected later learns then who is there.
   for (const { synchronizers } of network.members()) synchronizers.onConnect(() => introduceAll(network, database))
   await keepNames(participants, numbers, byNumber.get(1)!.records)

@@ -1,6 +1,7 @@
 // Contracts that cannot move yet, because the participant of a signatory is away and has to confirm it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { wallClock } from '../../src/base/clock.ts'
 import { confirmationClock } from '../fixtures/confirmation-clock.ts'
 import { exercise, type Json, proposalType } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork } from '../fixtures/network.ts'
@@ -160,4 +161,27 @@ describe('a reassignment that a participant which is away has to confirm', () =>
     assert.deepEqual([(await second).status, (await second).json.code], [409, 'ASSIGNMENT_ALREADY_COMPLETED'])
     for (const at of [v1, v2]) assert.equal((await entriesAt(at, contractId)).length, 1)
   })
+})
+
+test('what a participant assigns as soon as it starts, the others see, too', async () => {
+  let heldMs: number | undefined = Date.now()
+  const clock = { ...wallClock, nowMs: () => heldMs ?? wallClock.nowMs() }
+  const limits = { assignmentExclusivityMs: 1 }
+  await using network = await startTestNetwork({ clock, store: 'sqlite', settings: { limits } })
+  const { v1, v2, s1, s2 } = network
+  const alice = await v1.allocate('alice', s1, s2)
+  const bob = await v2.allocate('bob', s1, s2)
+  const contractId = await propose(v1, alice, bob, s1)
+  await reassigned(v1, alice, unassign(contractId, s1, s2))
+  await network.node.restart(() => {
+    heldMs = undefined // Now anybody may assign it.
+  })
+  for (const at of [v1, v2]) {
+    await until(async () => {
+      const eventFormat = { filtersForAnyParty: {}, verbose: false }
+      const body = { activeAtOffset: await at.end(), eventFormat }
+      const entries = await at.ask('/v2/state/active-contracts', body)
+      return entries.some(({ contractEntry }: Json) => contractEntry.JsActiveContract?.synchronizerId === s2)
+    })
+  }
 })

@@ -50,6 +50,7 @@ export function startAutomaticAssignment(parts: Parts): AsyncDisposable & { dist
 
   /** In the order in which they fall due; what cannot be assigned is skipped until `disturbed` is aborted. */
   async function run({ signal, works }: LoopTurn): Promise<void> {
+    await parts.place?.network.whenComplete(signal)
     let after = first
     while (!signal.aborted) {
       if (disturbed.signal.aborted) {
