@@ -73,8 +73,8 @@ async function runFiles(): Promise<boolean> {
   const events = run({
     files,
     testNamePatterns: values.name,
-    // Two more than there are cores, because files also wait: for processes, disks and databases.
-    concurrency: availableParallelism() + 2,
+    // One more than there are cores, because files also wait: for processes, disks and databases.
+    concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
     execArgv: ['--test-force-exit', ...loaded.flatMap((file) => ['--import', join(import.meta.dirname, file)])],
     randomize: true,
