@@ -127,13 +127,13 @@ async function reassign(
   return reply?.json.reassignment
 }
 
-/** Of a participant that is dead or gives no answer in time, nothing is known. */
+/** A participant that is dead, or does not answer in time, tells nothing. */
 function remember(at: Name, commandId: string, reply: Reply | undefined, update: Json, { outcomes }: Memory): void {
   if (reply?.status === 200) outcomes.set(commandId, { at, updateId: update.updateId })
   else if (reply !== undefined && reply.status !== 503) outcomes.set(commandId, { at, updateId: undefined })
 }
 
-/** Through any of the controls; what ends with a process is told to each. Ends when there is none left. */
+/** Asks any of the controls, and each of them for what only its own process knows. Ends when there is none left. */
 export async function disturb(controls: () => readonly LedgerClient[], dice: Dice, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && controls().length > 0) {
     const participant = pick(dice, names)
