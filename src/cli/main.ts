@@ -7,8 +7,15 @@ import { ifStillRunningAfter, wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import { ownVersion } from '../base/version.ts'
 import { type Surroundings, UsageError } from './command.ts'
-import { checkedOperands, findCommand, membersOf, parseCommandLine, splitCommand } from './command-line.ts'
-import { commands } from './commands/all.ts'
+import {
+  type Commands,
+  checkedOperands,
+  findCommand,
+  membersOf,
+  parseCommandLine,
+  splitCommand,
+} from './command-line.ts'
+import { startCommand } from './commands/start.ts'
 import { helpOn } from './help.ts'
 import { NotReachedError } from './node-client.ts'
 import { createStatusLine } from './status-line.ts'
@@ -67,6 +74,7 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
 ifStillRunningAfter(lingerMs, () => process.exit())
 
 async function run(words: readonly string[]): Promise<number> {
+  const commands = await commandsFor(words)
   const [name, args] = splitCommand(words, commands)
   if (name === '--version' || name === '-V' || name === 'version') {
     surroundings.print(ownVersion)
@@ -88,4 +96,11 @@ async function run(words: readonly string[]): Promise<number> {
   }
   await command.run(flags, surroundings, checkedOperands(command, operands))
   return exitCode
+}
+
+/** A node starts without loading what only other commands need. */
+async function commandsFor([first]: readonly string[]): Promise<Commands> {
+  if (first === 'start') return { start: startCommand }
+  const { commands } = await import('./commands/all.ts')
+  return commands
 }
