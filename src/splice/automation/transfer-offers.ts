@@ -1,7 +1,10 @@
 // Transfer offers that were accepted: the validator of the sender pays. Splice's AcceptedTransferOfferTrigger.
 import type { Validator } from '../founding/parties.ts'
+import { isTransient } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { operate } from '../treasury/amulet-operations.ts'
+import { AmuletOperationFailed, wordsFor } from '../treasury/failed-operations.ts'
+import { exerciseInstall, walletsOf } from '../treasury/wallets.ts'
 import { type Automation, type AutomationContext, done, nothingDue } from './automation.ts'
 
 export const completeTransferOffers: Automation = {
@@ -14,38 +17,27 @@ export const completeTransferOffers: Automation = {
 
 /** An offer that its sender cannot pay is aborted, so that it does not keep the others waiting. */
 async function completeOne(context: AutomationContext, validator: Validator): Promise<boolean> {
-  const { participant, party } = validator
-  const installs = await participant.contracts(templates.walletAppInstall, [party])
-  for (const install of installs) {
-    const { endUserParty: sender } = install.payload
-    const offers = await participant.contracts(templates.acceptedTransferOffer, [sender])
-    const own = offers.find(({ payload }) => payload.sender === sender)
-    if (own === undefined) continue
-    const operation = { tag: 'CO_CompleteAcceptedTransfer', value: own.contractId }
-    try {
-      await operate({ ...context, validator }, install, operation)
-    } catch (error) {
-      await abort(validator, install.contractId, own.contractId, (error as Error).message)
-    }
-    return true
+  const wallets = await walletsOf(validator)
+  const offers = await wallets.contracts(templates.acceptedTransferOffer)
+  const open = offers.filter(({ payload }) => Date.parse(payload.expiresAt) > context.nowMs)
+  const next = open.find(({ payload }) => wallets.of(payload.sender) !== undefined)
+  if (next === undefined) return false
+  const { contractId: cid, payload } = next
+  const wallet = wallets.of(payload.sender)!
+  try {
+    await operate({ ...context, validator }, wallet, { tag: 'CO_CompleteAcceptedTransfer', value: cid })
+  } catch (error) {
+    if (isTransient(error)) throw error
+    const argument = { cid, reason: reasonOf(error) }
+    await exerciseInstall(validator, wallet, 'WalletAppInstall_AcceptedTransferOffer_Abort', argument)
   }
-  return false
+  return true
 }
 
 const reasonLengthMax = 200
 
-async function abort({ participant, party }: Validator, install: string, cid: string, reason: string): Promise<void> {
-  await participant.submit({
-    actAs: [party],
-    commands: [
-      {
-        ExerciseCommand: {
-          templateId: templates.walletAppInstall,
-          contractId: install,
-          choice: 'WalletAppInstall_AcceptedTransferOffer_Abort',
-          choiceArgument: { cid, reason: reason.slice(0, reasonLengthMax) },
-        },
-      },
-    ],
-  })
+/** For people. */
+export function reasonOf(error: unknown): string {
+  const words = error instanceof AmuletOperationFailed ? wordsFor(error.reason) : (error as Error).message
+  return words.slice(0, reasonLengthMax)
 }

@@ -29,3 +29,13 @@ export function dividedUp(dividend: bigint, divisor: bigint): bigint {
 export function timesWhole(units: bigint, count: number): bigint {
   return units * BigInt(count)
 }
+
+/** Rounded to the nearest, and to an even digit from the middle between two. */
+export function timesRatio(units: bigint, ratio: bigint): bigint {
+  const product = units * ratio
+  const quotient = product / scale
+  const rest = product % scale
+  const twice = (rest < 0n ? -rest : rest) * 2n
+  const isUp = twice > scale || (twice === scale && quotient % 2n !== 0n)
+  return isUp ? quotient + (product < 0n ? -1n : 1n) : quotient
+}

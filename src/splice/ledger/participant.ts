@@ -39,6 +39,10 @@ export type Submission = {
 
 export type Participant = {
   readonly url: string
+  /** As which it is called. */
+  readonly userId: string
+  /** For a command or a submission that has no name of its own. */
+  newId(): string
   /** The answer; throws a ParticipantRefusal unless it succeeds. A body of bytes or a stream is sent as it is. */
   call(method: string, path: string, body?: unknown): Promise<Json>
   download(path: string): Promise<AsyncIterable<Uint8Array>>
@@ -56,16 +60,35 @@ export type Participant = {
   time(): Promise<string>
 }
 
+/** What an error of the Ledger API says besides its code. */
+export type RefusalDetails = {
+  readonly grpcCode?: number | undefined
+  /** As a gRPC client sees it. */
+  readonly description?: string
+  /** What Daml code added to its failure is among it. */
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
 /** A request that the participant refuses: its status, and its error code and cause. */
 export class ParticipantRefusal extends Error {
   readonly status: number
   readonly code: string
+  readonly details: RefusalDetails
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, details: RefusalDetails = {}) {
     super(message)
     this.status = status
     this.code = code
+    this.details = details
   }
+}
+
+/** gRPC codes of refusals that may not happen again: time is up, something is used or gone or busy. */
+const transientCodes: ReadonlySet<number | undefined> = new Set([4, 5, 8, 10, 14])
+
+/** Whether the same command may succeed when it is tried again. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof ParticipantRefusal && transientCodes.has(error.details.grpcCode)
 }
 
 /** The longest that the node knows: it ends a stream after it. */
@@ -84,8 +107,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
     } as RequestInit)
     if (response.ok) return response
     const text = await response.text()
-    const { code = 'UNKNOWN', cause = text.slice(0, 500) } = jsonFrom(text) ?? {}
-    throw new ParticipantRefusal(response.status, code, `${method} ${path}: ${code}: ${cause}`)
+    throw refusalFrom(response.status, text, `${method} ${path}`)
   }
 
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
@@ -113,6 +135,8 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
 
   return {
     url,
+    userId,
+    newId: () => randomUuid(random),
     call,
     end,
     download: async (path) => (await ask('GET', path)).body!,
@@ -190,6 +214,15 @@ function contractFrom(event: Json, synchronizerId: string): Contract {
   const view = interfaceViews.find((one: Json) => one.viewValue !== undefined)?.viewValue
   const payload = view ?? createArgument
   return { contractId, templateId, packageName, payload, blob: createdEventBlob, createdAt, synchronizerId }
+}
+
+function refusalFrom(status: number, text: string, request: string): ParticipantRefusal {
+  const error = jsonFrom(text) ?? {}
+  const { code = 'UNKNOWN', cause = text.slice(0, 500), errorCategory, traceId, grpcCodeValue, context } = error
+  const isOfLedger = errorCategory !== undefined
+  const description = isOfLedger ? `${code}(${errorCategory},${(traceId ?? '0').slice(0, 8)}): ${cause}` : cause
+  const details = { grpcCode: grpcCodeValue ?? undefined, description, metadata: context ?? {} }
+  return new ParticipantRefusal(status, code, `${request}: ${code}: ${cause}`, details)
 }
 
 function jsonFrom(text: string): Json {

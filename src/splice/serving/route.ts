@@ -49,3 +49,10 @@ export class RouteRefusal extends Error {
 
 export const notFound = (message: string) => new RouteRefusal(404, message)
 export const badRequest = (message: string) => new RouteRefusal(400, message)
+/** Splice does not tell users why. */
+export const unauthorized = (user: string) => new RouteRefusal(403, `Authorization Failed for ${user}`)
+
+/** As Splice's stores say it. */
+export function contractNotFound(contractId: string, template: string): RouteRefusal {
+  return notFound(`Contract id not found: ContractId(id = ${contractId}, type = ${template.replace('#', '')})`)
+}

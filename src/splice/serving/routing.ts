@@ -1,11 +1,11 @@
 // Answers requests by a table of routes: finds the route, checks the token, reads the body, and turns refusals into Splice's bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isStoreUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { createRouter } from '../../http/router.ts'
-import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
+import type { Json } from '../ledger/participant.ts'
 import { userOf } from '../profile/tokens.ts'
-import { type Route, RouteRefusal, type RouteRequest } from './route.ts'
+import { refusalOf } from './refusals.ts'
+import { type Route, RouteRefusal, type RouteRequest, unauthorized } from './route.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -61,9 +61,7 @@ export function createRouteHandler(tables: readonly RouteTable[], log: Log): Han
     const { access, handler, isOperator } = found.handler
     const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization)
     if (access !== 'anyone' && user === undefined) return { status: 401, text: unauthenticated(request) }
-    if (access === 'operator' && !(await isOperator(user!))) {
-      return { status: 403, body: { error: `Authorization Failed for ${user}` } }
-    }
+    if (access === 'operator' && !(await isOperator(user!))) throw unauthorized(user!)
     const body = await readBody(request)
     return { status: 200, body: await handler({ params: found.params, query, body, user }) }
   }
@@ -72,7 +70,7 @@ export function createRouteHandler(tables: readonly RouteTable[], log: Log): Han
     allowOtherOrigins(response)
     if (request.method === 'OPTIONS') return void response.writeHead(200).end()
     void answerTo(request)
-      .catch((error: unknown) => refusalOf(error, log))
+      .catch((error: unknown) => failedAnswer(error, log))
       .then((answer) => send(response, answer))
   }
 }
@@ -105,26 +103,12 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   }
 }
 
-/** Splice answers a refused command with 409 or 400, as its HttpErrorHandler maps gRPC statuses. */
-function refusalOf(error: unknown, log: Log): Answer {
-  if (error instanceof RouteRefusal) return { status: error.status, body: error.body }
-  if (error instanceof ParticipantRefusal) {
-    const status = interpretationErrors.has(error.code) ? 409 : error.status
-    return { status, body: { error: error.message } }
-  }
-  const reason = error instanceof Error ? error.message : String(error)
-  if (isStoreUnavailable(error)) return { status: 503, body: { error: reason } }
-  log.error({ reason }, 'a request to the LocalNet APIs failed')
-  return { status: 500, body: { error: reason } }
+function failedAnswer(error: unknown, log: Log): Answer {
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusal
+  log.error({ reason: (error as Error).message }, 'a request to the LocalNet APIs failed')
+  return { status: 500, body: { error: 'An unexpected error occurred.' } }
 }
-
-const interpretationErrors: ReadonlySet<string> = new Set([
-  'DAML_INTERPRETATION_ERROR',
-  'UNHANDLED_EXCEPTION',
-  'INTERPRETATION_USER_ERROR',
-  'TEMPLATE_PRECONDITION_VIOLATED',
-  'FAILED_TO_DETERMINE_LEDGER_TIME',
-])
 
 function allowOtherOrigins(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*')

@@ -5,6 +5,7 @@ import type { Validator } from '../founding/parties.ts'
 import { type DsoReads, roundOf } from '../ledger/dso-reads.ts'
 import { type Contract, disclosedFrom, type Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
+import { failedOperation } from './failed-operations.ts'
 
 export type Treasury = {
   readonly network: LocalNetwork
@@ -43,12 +44,12 @@ export async function operate(
 ): Promise<Json> {
   const { participant, party: validator } = treasury.validator
   const { endUserParty: owner } = wallet.payload
-  const { context, disclosed } = await paymentContext(treasury, owner)
+  const { context, disclosed } = await paymentContext(treasury, { owner })
   const amulets = await participant.contracts(templates.amulet, [owner])
   const own = amulets.filter(({ payload }) => payload.owner === owner)
   const amuletInputs = own.map(({ contractId: value }) => ({ tag: 'InputAmulet', value }))
   const inputs = [...first, ...amuletInputs].slice(0, inputsMax)
-  const transaction = await participant.submit({
+  const submission = {
     actAs: [validator],
     readAs: owner === validator ? [] : [owner],
     disclosed: [...disclosed, ...more].map(disclosedFrom),
@@ -63,6 +64,9 @@ export async function operate(
         },
       },
     ],
+  }
+  const transaction = await participant.submit(submission).catch((error: unknown) => {
+    throw failedOperation(error)
   })
   const [exercised] = transaction.events
   return exercised.ExercisedEvent.exerciseResult.outcomes[0]
@@ -70,14 +74,20 @@ export async function operate(
 
 type PaymentContext = { readonly context: object; readonly disclosed: readonly Contract[] }
 
+/** Whose Amulet is paid with, and which app the payment is for: the validator's own by default. */
+type Payment = { readonly owner: string; readonly provider?: string | undefined }
+
 /** What every payment refers to. Validators do not see these contracts of the DSO, so they are disclosed. */
-async function paymentContext({ dso, validator, nowMs }: Treasury, owner: string): Promise<PaymentContext> {
+export async function paymentContext(
+  { dso, validator, nowMs }: Treasury,
+  { owner, provider = validator.party }: Payment,
+): Promise<PaymentContext> {
   const { participant, party } = validator
   const rules = (await dso.only(templates.amuletRules))!
   const round = (await dso.usableRound(nowMs))!
   const issuing = await dso.all(templates.issuingMiningRound)
   const open = issuing.filter(({ payload }) => Date.parse(payload.opensAt) <= nowMs)
-  const featured = (await dso.all(templates.featuredAppRight)).find(({ payload }) => payload.provider === party)
+  const featured = (await dso.all(templates.featuredAppRight)).find(({ payload }) => payload.provider === provider)
   // Only a validator itself collects for its users.
   const rights = owner === party ? await participant.contracts(templates.validatorRight, [party]) : []
   return {
