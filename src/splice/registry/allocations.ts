@@ -37,7 +37,9 @@ export const allocationRoutes: readonly AllocationRoute[] = [
   post('/registry/allocation-instruction/v1/allocation-factory', (context, { body }) =>
     allocationFactory(context, body),
   ),
-  post('/registry/allocation-instruction/v2/allocation-factory', (context, { body }) => factoryV2(context, body)),
+  post('/registry/allocation-instruction/v2/allocation-factory', (context, { body }) =>
+    allocationFactoryV2(context, body),
+  ),
   ...['accept', 'withdraw'].map((choice) =>
     post(`/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`, async () => {
       throw badRequest(noInstructions)
@@ -49,8 +51,8 @@ export const allocationRoutes: readonly AllocationRoute[] = [
     ),
   ),
   ...choicesV2.map((choice) =>
-    post(`/registry/allocations/v2/{allocationId}/choice-contexts/${choice}`, async (context, { params, body }) =>
-      twoStepContext(context, await stepsV2(context, params.allocationId!), body),
+    post(`/registry/allocations/v2/{allocationId}/choice-contexts/${choice}`, (context, { params, body }) =>
+      allocationContextV2(context, params.allocationId!, body),
     ),
   ),
   post('/registry/allocations/v2/settlement-factory', settlementFactory),
@@ -75,7 +77,15 @@ export async function allocationContext(
   return twoStepContext(context, await stepsV1(context, id, needsLocked), body)
 }
 
-async function factoryV2(context: RouteContext, body: Json): Promise<object> {
+/** The same by version 2. */
+export async function allocationContextV2(context: RouteContext, id: string, body: Json): Promise<BuiltContext> {
+  return twoStepContext(context, await stepsV2(context, id), body)
+}
+
+export async function allocationFactoryV2(
+  context: RouteContext,
+  body: Json,
+): Promise<{ factoryId: string; choiceContext: BuiltContext }> {
   const rules = await factoryRules(context)
   const choiceContext = createChoiceContext(body)
     .add('external-party-config-state', await latestConfigState(context.dso))

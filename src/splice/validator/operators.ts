@@ -1,18 +1,35 @@
-// Who may administer a validator: users of its party that administer its participant, as Splice's AdminAuthExtractor decides.
+// Who may use a validator: its operators are users of its party that administer its participant, as Splice's AdminAuthExtractor
+// decides; a wallet belongs to users that may act as its party, as its UserWalletAuthExtractor decides.
 import type { Validator } from '../founding/parties.ts'
-import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
+import { type Json, type Participant, ParticipantRefusal } from '../ledger/participant.ts'
 
 export async function isOperator({ participant, party }: Validator, userId: string): Promise<boolean> {
+  const found = await userWithRights(participant, userId)
+  if (found === undefined) return false
+  const isAdmin = found.rights.some((kind) => kind.ParticipantAdmin !== undefined)
+  return isAdmin && found.user.primaryParty === party && acts(found, party)
+}
+
+/** Whether the user is active, and may act as the party. */
+export async function mayActAs({ participant }: Validator, userId: string, party: string): Promise<boolean> {
+  const found = await userWithRights(participant, userId)
+  return found !== undefined && acts(found, party)
+}
+
+type UserWithRights = { readonly user: Json; readonly rights: readonly Json[] }
+
+function acts({ user, rights }: UserWithRights, party: string): boolean {
+  return !user.isDeactivated && rights.some((kind) => kind.CanActAs?.value.party === party)
+}
+
+async function userWithRights(participant: Participant, userId: string): Promise<UserWithRights | undefined> {
   const path = `/v2/users/${encodeURIComponent(userId)}`
   try {
     const { user } = await participant.call('GET', path)
     const { rights } = await participant.call('GET', `${path}/rights`)
-    const kinds: Json[] = rights.map(({ kind }: Json) => kind)
-    const isAdmin = kinds.some((kind) => kind.ParticipantAdmin !== undefined)
-    const acts = kinds.some((kind) => kind.CanActAs?.value.party === party)
-    return isAdmin && acts && user.primaryParty === party && !user.isDeactivated
+    return { user, rights: rights.map(({ kind }: Json) => kind) }
   } catch (error) {
-    if (error instanceof ParticipantRefusal && error.status < 500) return false
+    if (error instanceof ParticipantRefusal && error.status < 500) return undefined
     throw error
   }
 }

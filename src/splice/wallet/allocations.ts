@@ -1,10 +1,9 @@
-// /api/validator/v0/allocations and v0/wallet/token-standard/allocation-requests: Amulet that a user sets aside for a settlement,
-// and the requests of apps to do so.
-import { type Contract, type Json, type Participant, ParticipantRefusal } from '../ledger/participant.ts'
-import { interfaces, templates } from '../ledger/templates.ts'
+// /api/validator/v0/allocations: Amulet that a user sets aside for a settlement.
+import type { Json } from '../ledger/participant.ts'
+import { templates } from '../ledger/templates.ts'
 import { allocationContext, allocationFactory } from '../registry/allocations.ts'
-import { contractJson } from '../serving/contract-json.ts'
-import { badRequest, notFound, type Route, type ValidatorContext } from '../serving/route.ts'
+import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
+import { inOrder } from './allocation-requests.ts'
 import { inputsOf, recentTime } from './token-transfers.ts'
 import { exerciseWallet, noMetadata, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
@@ -32,32 +31,6 @@ export const allocationRoutes: readonly Route<ValidatorContext>[] = [
     )
     return { sender_holding_cids: result.senderHoldingCids, meta: result.meta.values }
   }),
-  walletRoute('GET v0/wallet/token-standard/allocation-requests', 'listAllocationRequests', async (context) => ({
-    allocation_requests: inOrder(await requestsOf(context)),
-  })),
-  walletRoute(
-    'POST v0/wallet/token-standard/allocation-requests/{cid}/reject',
-    'rejectAllocationRequest',
-    async (context, { params }) => {
-      const { validator, party } = context
-      const request = (await requestsOf(context)).find(({ contractId }) => contractId === params.cid)
-      if (request === undefined) throw notFound(`No AllocationRequest with contract id ${params.cid} found.`)
-      const transaction = await validator.participant.submit({
-        actAs: [...new Set([validator.party, party])],
-        commands: [
-          {
-            ExerciseCommand: {
-              templateId: interfaces.allocationRequest,
-              contractId: request.contractId,
-              choice: 'AllocationRequest_Reject',
-              choiceArgument: { actor: party, extraArgs: { context: noMetadata, meta: noMetadata } },
-            },
-          },
-        ],
-      })
-      return { meta: transaction.events[0].ExercisedEvent.exerciseResult.meta.values }
-    },
-  ),
 ]
 
 /** Contexts without the fields for people. */
@@ -108,37 +81,9 @@ async function allocate(context: WalletContext, { body }: { body: Json }): Promi
   return { output: outputOf(output), sender_change_cids: senderChangeCids, meta: meta.values }
 }
 
-function outputOf({ tag, value }: Json): object {
+export function outputOf({ tag, value }: Json): object {
   if (tag === 'AllocationInstructionResult_Completed') return { allocation_cid: value.allocationCid }
   if (tag === 'AllocationInstructionResult_Pending')
     return { allocation_instruction_cid: value.allocationInstructionCid }
   return {}
-}
-
-/** By either version of the interface; a contract that has both counts as the newer one. */
-async function requestsOf({ validator, party }: WalletContext): Promise<Contract[]> {
-  const views = await Promise.all(
-    [interfaces.allocationRequestV2, interfaces.allocationRequest].map((id) =>
-      viewsOf(validator.participant, id, party),
-    ),
-  )
-  const byId = new Map(views.flat().map((contract) => [contract.contractId, contract]))
-  return [...byId.values()]
-}
-
-/** None where nobody has uploaded the interface. */
-async function viewsOf(participant: Participant, interfaceId: string, party: string): Promise<Contract[]> {
-  try {
-    const contracts = await participant.views(interfaceId, [party])
-    return contracts.map((contract) => ({ ...contract, templateId: interfaceId.replace('#', '') }))
-  } catch (error) {
-    if (error instanceof ParticipantRefusal && error.status === 404) return []
-    throw error
-  }
-}
-
-function inOrder(contracts: readonly Contract[]): object[] {
-  return contracts
-    .toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
-    .map((contract) => ({ contract: contractJson(contract) }))
 }

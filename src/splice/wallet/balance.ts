@@ -1,7 +1,8 @@
 // GET /api/validator/v0/wallet/user-status, balance and amulets: what a user has.
 
-import { decimalFrom, sumOf, timesWhole, unitsFrom } from '../ledger/decimals.ts'
+import { decimalFrom, sumOf } from '../ledger/decimals.ts'
 import { roundOf } from '../ledger/dso-reads.ts'
+import { holdingFee } from '../ledger/holding-fee.ts'
 import type { Contract, Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractWithState } from '../serving/contract-json.ts'
@@ -32,10 +33,10 @@ export const balanceRoute = walletRoute('GET v0/wallet/balance', 'getBalance', a
   const [amulets, locked] = await holdingsOf(context)
   const fees = amulets.map(({ payload }) => holdingFee(payload.amount, round))
   const feeUnits = fees.reduce((sum, fee) => sum + fee, 0n)
-  const unlocked = unitsFrom(sumOf(amulets.map(({ payload }) => payload.amount.initialAmount)))!
   return {
     round,
-    effective_unlocked_qty: decimalFrom(unlocked - feeUnits),
+    // Fees for holding Amulet are told, but only taken when it expires.
+    effective_unlocked_qty: sumOf(amulets.map(({ payload }) => payload.amount.initialAmount)),
     effective_locked_qty: sumOf(locked.map(({ payload }) => payload.amulet.amount.initialAmount)),
     total_holding_fees: decimalFrom(feeUnits),
   }
@@ -65,20 +66,12 @@ async function holdingsOf({ validator, party }: WalletContext): Promise<readonly
   ]
 }
 
-/** Never more than there is. */
-function holdingFee({ initialAmount, createdAt, ratePerRound }: Json, round: number): bigint {
-  const rounds = Math.max(0, round - Number(createdAt.number))
-  const fee = timesWhole(unitsFrom(ratePerRound.rate)!, rounds)
-  const amount = unitsFrom(initialAmount)!
-  return fee < amount ? fee : amount
-}
-
 function position(contract: Contract, amount: Json, round: number): object {
   const fee = holdingFee(amount, round)
   return {
     contract: contractWithState(contract),
     round,
     accrued_holding_fee: decimalFrom(fee),
-    effective_amount: decimalFrom(unitsFrom(amount.initialAmount)! - fee),
+    effective_amount: sumOf([amount.initialAmount]),
   }
 }

@@ -15,7 +15,7 @@ export const featuredAppRoutes: readonly Route<ValidatorContext>[] = [
     })
     return { contract_id: result.featuredAppRight }
   }),
-  walletRoute('POST v0/wallet/cancel-featured-app-rights', 'cancelFeaturedAppRights', async (context) => {
+  walletRoute('DELETE v0/wallet/cancel-featured-app-rights', 'cancelFeaturedAppRights', async (context) => {
     const rights = await context.validator.participant.contracts(templates.featuredAppRight, [context.party])
     for (const { contractId: cid, payload } of rights) {
       if (payload.provider === context.party)

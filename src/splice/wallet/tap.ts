@@ -4,9 +4,16 @@ import { badRequest, notFound } from '../serving/route.ts'
 import { operate } from '../treasury/amulet-operations.ts'
 import { walletRoute } from './wallet-route.ts'
 
+/** As Splice writes it. */
+const decimalPattern = '-?\\d{1,28}(\\.\\d{1,10})?'
+
 export const tapRoute = walletRoute('POST v0/wallet/tap', 'tap', async (context, { body }) => {
-  const dollars = unitsFrom(String(body.amount ?? ''))
-  if (dollars === undefined) throw badRequest(`Failed to decode: ${body.amount} is not a decimal`)
+  const { amount } = body
+  if (typeof amount !== 'string') throw badRequest('Attempt to decode value on failed cursor: DownField(amount)')
+  const dollars = unitsFrom(amount)
+  if (dollars === undefined) {
+    throw badRequest(`Failed to decode: Invalid Decimal string "${amount}", as it does not match "${decimalPattern}"`)
+  }
   const { dso, network, validator, wallet, userName } = context
   const nowMs = await context.now()
   const round = await dso.usableRound(nowMs)

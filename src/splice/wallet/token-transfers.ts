@@ -14,50 +14,89 @@ const choices = [
   { path: 'withdraw', choice: 'Withdraw', argument: 'withdrawArg', needsLocked: false },
 ]
 
+type Version = {
+  /** First part of the path. */
+  readonly path: string
+  /** Of the names of operations and choices. */
+  readonly suffix: string
+  /** How the party of a wallet is named. */
+  account(party: string): Json
+  /** What the arguments have besides. */
+  factoryFields(party: string, admin: string): object
+  choiceFields(party: string): object
+}
+
+/** Those of the token standard. */
+const versions: readonly Version[] = [
+  {
+    path: 'v0',
+    suffix: '',
+    account: (party) => party,
+    factoryFields: (_, expectedAdmin) => ({ expectedAdmin }),
+    choiceFields: () => ({}),
+  },
+  {
+    path: 'v2',
+    suffix: 'V2',
+    account: basicAccount,
+    factoryFields: (party) => ({ actors: [party] }),
+    choiceFields: (party) => ({ actors: [party] }),
+  },
+]
+
 export const tokenTransferRoutes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST v0/wallet/token-standard/transfers', 'createTokenStandardTransfer', createTransfer),
   walletRoute('GET v0/wallet/token-standard/transfers', 'listTokenStandardTransfers', async ({ validator, party }) => ({
     transfers: (await validator.participant.contracts(templates.amuletTransferInstruction, [party])).map(contractJson),
   })),
-  ...choices.map(({ path, choice, argument, needsLocked }) =>
-    walletRoute(
-      `POST v0/wallet/token-standard/transfers/{cid}/${path}`,
-      `${path}TokenStandardTransfer`,
-      async (context, { params }) => {
-        const { choiceContextData, disclosedContracts } = await instructionContext(
-          context,
-          params.cid!,
-          needsLocked,
-          brief,
-        )
-        const result = await exerciseWallet(
-          context,
-          `WalletAppInstall_TransferInstruction_${choice}`,
-          {
-            transferInstructionCid: params.cid,
-            [argument]: { extraArgs: { context: choiceContextData, meta: noMetadata } },
-          },
-          { disclosed: disclosedContracts },
-        )
-        return transferResult(result)
-      },
-    ),
-  ),
+  ...versions.flatMap((version) => {
+    const { path, suffix } = version
+    const base = `POST ${path}/wallet/token-standard/transfers`
+    return [
+      walletRoute(base, `createTokenStandardTransfer${suffix}`, (context, { body }) =>
+        createTransfer(context, version, body),
+      ),
+      ...choices.map((choice) =>
+        walletRoute(
+          `${base}/{cid}/${choice.path}`,
+          `${choice.path}TokenStandardTransfer${suffix}`,
+          (context, { params }) => endTransfer(context, version, choice, params.cid!),
+        ),
+      ),
+    ]
+  }),
 ]
 
 /** Contexts without the fields for people. */
 const brief = { excludeDebugFields: true }
 
-async function createTransfer(context: WalletContext, { body }: { body: Json }): Promise<object> {
+async function endTransfer(
+  context: WalletContext,
+  { suffix, choiceFields }: Version,
+  { choice, argument, needsLocked }: (typeof choices)[number],
+  transferInstructionCid: string,
+): Promise<object> {
+  const found = await instructionContext(context, transferInstructionCid, needsLocked, brief)
+  const extraArgs = { context: found.choiceContextData, meta: noMetadata }
+  const result = await exerciseWallet(
+    context,
+    `WalletAppInstall_TransferInstruction${suffix}_${choice}`,
+    { transferInstructionCid, [argument]: { ...choiceFields(context.party), extraArgs } },
+    { disclosed: found.disclosedContracts },
+  )
+  return transferResult(result)
+}
+
+async function createTransfer(context: WalletContext, version: Version, body: Json): Promise<object> {
   const { receiver_party_id: receiver, amount, description, expires_at, tracking_id: trackingId } = body
   if (typeof receiver !== 'string' || typeof trackingId !== 'string') {
     throw badRequest('Attempt to decode value on failed cursor: DownField(receiver_party_id) or DownField(tracking_id)')
   }
   const { network, party: sender } = context
+  const { suffix, account, factoryFields } = version
   const { factoryId, choiceContext } = await transferFactory(context, sender, receiver, brief)
   const transfer = {
-    sender,
-    receiver,
+    sender: account(sender),
+    receiver: account(receiver),
     amount: String(amount),
     instrumentId: { admin: network.dso, id: 'Amulet' },
     requestedAt: await recentTime(context),
@@ -67,18 +106,27 @@ async function createTransfer(context: WalletContext, { body }: { body: Json }):
   }
   const result = await exerciseWallet(
     context,
-    'WalletAppInstall_TransferFactory_Transfer',
+    `WalletAppInstall_TransferFactory${suffix}_Transfer`,
     {
       transferFactoryCid: factoryId,
       transferArg: {
-        expectedAdmin: network.dso,
+        ...factoryFields(sender, network.dso),
         transfer,
         extraArgs: { context: choiceContext.choiceContextData, meta: noMetadata },
       },
     },
-    { disclosed: choiceContext.disclosedContracts, commandId: `transfer-${trackingId}` },
+    {
+      disclosed: choiceContext.disclosedContracts,
+      commandId: `transfer${suffix}-${trackingId}`,
+      duplicate: 'CreateTokenStandardTransfer duplicate command',
+    },
   )
   return transferResult(result)
+}
+
+/** The account of a party that has no others. */
+export function basicAccount(owner: string): object {
+  return { owner, id: '' }
 }
 
 /** It must not be after the ledger time of the command. */

@@ -2,7 +2,8 @@
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractJson } from '../serving/contract-json.ts'
-import { badRequest, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
+import { badRequest, notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
+import { trackedStatus, transferOffers } from './tracked-requests.ts'
 import { exerciseWallet, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
@@ -28,9 +29,14 @@ export const transferOfferRoutes: readonly Route<ValidatorContext>[] = [
         expiresAt: timeFromMicros(expires_at),
         trackingId,
       },
-      { commandId: `transfer-offer-${trackingId}` },
+      { commandId: `transfer-offer-${trackingId}`, duplicate: 'CreateTransferOffer duplicate command' },
     )
     return { offer_contract_id: result.transferOffer }
+  }),
+  walletRoute('POST v0/wallet/transfer-offers/{id}/status', 'getTransferOfferStatus', async (context, { params }) => {
+    const status = await trackedStatus(context, transferOffers, params.id!)
+    if (status === undefined) throw notFound(`Couldn't find transfer offer with tracking id ${params.id}`)
+    return status
   }),
   walletRoute('GET v0/wallet/transfer-offers', 'listTransferOffers', async (context) => ({
     offers: (await offersOf(context, templates.transferOffer)).map(contractJson),

@@ -1,30 +1,51 @@
 // Exercises choices of a user's WalletAppInstall, as its validator.
-import type { Json } from '../ledger/participant.ts'
+import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
+import { badRequest, RouteRefusal } from '../serving/route.ts'
+import { operate } from '../treasury/amulet-operations.ts'
 import type { WalletContext } from './wallet-route.ts'
 
-type Options = { readonly disclosed?: readonly object[]; readonly commandId?: string }
+type Options = {
+  readonly disclosed?: readonly object[]
+  readonly commandId?: string
+  /** What to say when the ledger knows the command id already. */
+  readonly duplicate?: string
+}
 
 /** The result of the choice. */
 export async function exerciseWallet(
   { validator, party, wallet }: WalletContext,
   choice: string,
   choiceArgument: object,
-  options: Options = {},
+  { duplicate, ...options }: Options = {},
 ): Promise<Json> {
   const { contractId } = wallet
-  const transaction = await validator.participant.submit({
+  const submission = {
     actAs: [validator.party],
     readAs: party === validator.party ? [] : [party],
     commands: [{ ExerciseCommand: { templateId: templates.walletAppInstall, contractId, choice, choiceArgument } }],
     ...options,
+  }
+  const transaction = await validator.participant.submit(submission).catch((error: unknown) => {
+    const isDuplicate = error instanceof ParticipantRefusal && error.code === 'DUPLICATE_COMMAND'
+    throw isDuplicate && duplicate !== undefined ? new RouteRefusal(409, duplicate) : error
   })
   return transaction.events[0].ExercisedEvent.exerciseResult
 }
 
+/** The result of one operation with the Amulet of the wallet. */
+export async function operateWallet(context: WalletContext, tag: string, value: Json): Promise<Json> {
+  const { network, dso, validator, wallet } = context
+  const treasury = { network, dso, validator, nowMs: await context.now() }
+  return (await operate(treasury, wallet, { tag, value })).value
+}
+
 /** Requests have microseconds since 1970. */
 export function timeFromMicros(micros: unknown): string {
-  return new Date(Number(micros) / 1000).toISOString()
+  const time = new Date(Number(micros) / 1000)
+  if (micros === undefined || Number.isNaN(time.getTime()))
+    throw badRequest(`Failed to decode: ${micros} is not a time`)
+  return time.toISOString()
 }
 
 export const noMetadata = { values: {} }

@@ -1,7 +1,8 @@
 // A route of a wallet: it is called by the user of a token, who must have a wallet at this validator.
 import type { Contract, Json } from '../ledger/participant.ts'
-import { notFound, type Route, type RouteRequest, type ValidatorContext } from '../serving/route.ts'
+import { notFound, type Route, type RouteRequest, unauthorized, type ValidatorContext } from '../serving/route.ts'
 import { walletOf } from '../treasury/amulet-operations.ts'
+import { mayActAs } from '../validator/operators.ts'
 
 export type WalletContext = ValidatorContext & {
   readonly userName: string
@@ -23,7 +24,9 @@ export function walletRoute(line: string, operation: string, answer: Answer): Ro
       const userName = request.user!
       const wallet = await walletOf(context.validator, userName)
       if (wallet === undefined) throw notFound(`No wallet found for user '${userName}' for operation '${operation}'`)
-      return answer({ ...context, userName, wallet, party: wallet.payload.endUserParty }, request)
+      const party = wallet.payload.endUserParty
+      if (!(await mayActAs(context.validator, userName, party))) throw unauthorized(userName)
+      return answer({ ...context, userName, wallet, party }, request)
     },
   }
 }

@@ -17,6 +17,14 @@ const amountOf = (initialAmount: string, round: number) => ({
   ratePerRound: { rate: '0.5' },
 })
 
+/** Every user may act as its party, and every party is here. */
+function answerOf(path: string): Json {
+  if (path.startsWith('/v2/parties/')) return { partyDetails: [{ isLocal: true }] }
+  const [, user, rights] = /^\/v2\/users\/([^/]+)(\/rights)?$/.exec(path) ?? []
+  if (rights === undefined) return { user: { isDeactivated: false } }
+  return { rights: [{ kind: { CanActAs: { value: { party: `${user}-party` } } } }] }
+}
+
 /** A validator of `host`, at which `ann` has a wallet; all templates have these payloads. */
 function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, outcome: Json = {}) {
   const all: Readonly<Record<string, readonly object[]>> = {
@@ -29,6 +37,7 @@ function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, ou
   const submissions: Submission[] = []
   const participant = {
     end: async () => 1,
+    call: async (_: string, path: string) => answerOf(path),
     contracts: async (template: string): Promise<Contract[]> =>
       (all[template] ?? []).map((payload, index) => ({
         contractId: `${template.split(':')[2]}-${index}`,
@@ -44,8 +53,8 @@ function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, ou
       return { events: [{ ExercisedEvent: { exerciseResult: outcome } }] }
     },
   } as unknown as Participant
-  const validator = { participant, party: 'host' } as unknown as Validator
-  const network = { dso: 'DSO', sv: validator, validators: [validator] } as unknown as LocalNetwork
+  const validator = { participant, party: 'host', participantId: 'participant::1' } as unknown as Validator
+  const network = { dso: 'DSO', synchronizerId: 's', sv: validator, validators: [validator] } as unknown as LocalNetwork
   const context: ValidatorContext = {
     network,
     validator,
@@ -55,7 +64,8 @@ function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, ou
 
   async function ask(line: string, body: Json = {}, user = 'ann', params = {}): Promise<Json> {
     const [method, path] = line.split(' ')
-    const route = walletRoutes.find((one) => one.method === method && one.path === `/api/validator/v0/${path}`)
+    const version = path!.startsWith('v2/') ? '' : 'v0/'
+    const route = walletRoutes.find((one) => one.method === method && one.path === `/api/validator/${version}${path}`)
     assert.ok(route, line)
     assert.equal(route.access, 'user')
     return route.answer(context, { params, query: new URLSearchParams(), body, user })
@@ -80,7 +90,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('has what its party owns, less the fees for holding it', async () => {
+  test('has what its party owns, and says which fees it would cost to hold it', async () => {
     const { ask } = walletAt({
       [templates.amulet]: [
         { owner: 'ann-party', amount: amountOf('10.0', 3) },
@@ -92,7 +102,7 @@ describe('a wallet', () => {
     // Two for four rounds of the first, and all of the second.
     assert.deepEqual(await ask('GET wallet/balance'), {
       round: 7,
-      effective_unlocked_qty: '8.0000000000',
+      effective_unlocked_qty: '11.0000000000',
       effective_locked_qty: '4.0000000000',
       total_holding_fees: '3.0000000000',
     })
@@ -100,8 +110,8 @@ describe('a wallet', () => {
     assert.deepEqual(
       amulets.map((one: Json) => [one.accrued_holding_fee, one.effective_amount]),
       [
-        ['2.0000000000', '8.0000000000'],
-        ['1.0000000000', '0.0000000000'],
+        ['2.0000000000', '10.0000000000'],
+        ['1.0000000000', '1.0000000000'],
       ],
     )
   })
@@ -166,6 +176,124 @@ describe('a wallet', () => {
     assert.deepEqual(transfer.instrumentId, { admin: 'DSO', id: 'Amulet' })
     assert.equal(extraArgs.context.values['open-round'].value, 'OpenMiningRound-0')
     assert.ok(submissions[0]!.disclosed!.every((one) => !('debugPayload' in one)))
+  })
+
+  test('transfers by version 2 of the standard from account to account', async () => {
+    const output = { tag: 'TransferInstructionResult_Completed', value: { receiverHoldingCids: ['got'] } }
+    const { ask, submissions } = walletAt({}, { output, senderChangeCids: [], meta: { values: {} } })
+    const request = { receiver_party_id: 'bob', amount: '5', description: 'rent', expires_at: nowMs * 1000 }
+    const answer = await ask('POST v2/wallet/token-standard/transfers', { ...request, tracking_id: 't' })
+    assert.deepEqual(answer.output, { receiver_holding_cids: ['got'] })
+    const { choice, choiceArgument } = (submissions[0]!.commands[0] as Json).ExerciseCommand
+    assert.equal(choice, 'WalletAppInstall_TransferFactoryV2_Transfer')
+    const { actors, transfer, expectedAdmin } = choiceArgument.transferArg
+    assert.deepEqual(
+      [actors, transfer.sender, transfer.receiver, expectedAdmin],
+      [['ann-party'], { owner: 'ann-party', id: '' }, { owner: 'bob', id: '' }, undefined],
+    )
+  })
+
+  test('sets Amulet aside by version 2 of the standard', async () => {
+    const output = { tag: 'AllocationInstructionResult_Completed', value: { allocationCid: 'kept' } }
+    const result = { output, authorizerChangeCids: { Amulet: ['change'] }, meta: { values: {} } }
+    const { ask, submissions } = walletAt({}, result)
+    const leg = { transfer_leg_id: 'leg', side: 'SENDERSIDE', otherside: 'bob', amount: '5' }
+    const request = {
+      settlement: { executors: ['app'], settlement_ref: { id: 'trade' }, settlement_deadline: nowMs * 1000 },
+      transfer_leg_sides: [leg],
+      committed: true,
+    }
+    assert.deepEqual(await ask('POST v2/allocations', request), {
+      output: { allocation_cid: 'kept' },
+      sender_change_cids: ['change'],
+      meta: {},
+    })
+    const { allocation, settlement } = (submissions[0]!.commands[0] as Json).ExerciseCommand.choiceArgument.allocateArg
+    assert.deepEqual(settlement, { executors: ['app'], id: 'trade', meta: { values: {} } })
+    assert.equal(allocation.settlementDeadline, '2030-01-01T00:10:00.000Z')
+    assert.deepEqual(allocation.transferLegSides, [
+      {
+        transferLegId: 'leg',
+        side: 'SenderSide',
+        otherside: { owner: 'bob', id: '' },
+        amount: '5',
+        instrumentId: 'Amulet',
+        meta: { values: {} },
+      },
+    ])
+    const wrong = { ...request, transfer_leg_sides: [{ ...leg, side: 'BOTH' }] }
+    await assert.rejects(ask('POST v2/allocations', wrong), isRefused(400))
+  })
+
+  test('asks for traffic of a validator once for each tracking id', async () => {
+    const { ask, submissions } = walletAt(
+      { [templates.buyTrafficRequest]: [{ trackingId: 'known' }] },
+      { buyTrafficRequest: 'request' },
+    )
+    const request = {
+      receiving_validator_party_id: 'host',
+      domain_id: 's',
+      traffic_amount: 1000,
+      expires_at: nowMs * 1000,
+    }
+    assert.deepEqual(await ask('POST wallet/buy-traffic-requests', { ...request, tracking_id: 'new' }), {
+      request_contract_id: 'request',
+    })
+    const { memberId, trafficAmount } = (submissions[0]!.commands[0] as Json).ExerciseCommand.choiceArgument
+    assert.deepEqual([memberId, trafficAmount], ['PAR::participant::1', '1000'])
+    await assert.rejects(
+      ask('POST wallet/buy-traffic-requests', { ...request, tracking_id: 'known' }),
+      isRefused(409, 'Buy traffic request with trackingId known already exists.'),
+    )
+  })
+
+  test('pays what apps ask for, and says the same when it is asked again', async () => {
+    const payloads = {
+      [templates.appPaymentRequest]: [{ sender: 'ann-party' }, { sender: 'other' }],
+      [templates.acceptedAppPayment]: [{ sender: 'ann-party', reference: 'gone' }],
+    }
+    const { ask } = walletAt(payloads, { outcomes: [{ tag: 'COO_AcceptedAppPayment', value: 'paid' }] })
+    const { payment_requests: requests } = await ask('GET wallet/app-payment-requests')
+    assert.deepEqual(
+      requests.map((one: Json) => one.contract.contract_id),
+      ['AppPaymentRequest-0'],
+    )
+    const accept = (cid: string) => ask('POST wallet/app-payment-requests/{cid}/accept', {}, 'ann', { cid })
+    assert.deepEqual(await accept('AppPaymentRequest-0'), { accepted_payment_contract_id: 'paid' })
+    assert.deepEqual(await accept('gone'), { accepted_payment_contract_id: 'AcceptedAppPayment-0' })
+    await assert.rejects(accept('AppPaymentRequest-1'), isRefused(404))
+  })
+
+  test('lists subscriptions with their states, but not those whose payment is overdue', async () => {
+    const subscriptionData = { sender: 'ann-party' }
+    const { ask } = walletAt({
+      [templates.subscription]: [{ subscriptionData }, { subscriptionData }, { subscriptionData }],
+      [templates.subscriptionIdleState]: [
+        { subscriptionData, subscription: 'Subscription-0', nextPaymentDueAt: '2030-01-02T00:00:00Z' },
+        { subscriptionData, subscription: 'Subscription-1', nextPaymentDueAt: '2030-01-01T00:00:00Z' },
+      ],
+      [templates.subscriptionPayment]: [{ subscriptionData, subscription: 'Subscription-2' }],
+    })
+    const { subscriptions } = await ask('GET wallet/subscriptions')
+    assert.deepEqual(
+      subscriptions.map(({ subscription, state }: Json) => [subscription.contract_id, Object.keys(state)[0]]),
+      [
+        ['Subscription-0', 'idle'],
+        ['Subscription-2', 'payment'],
+      ],
+    )
+  })
+
+  test('lists coupons of its party, and a validator those of its users', async () => {
+    const { ask } = walletAt({
+      [templates.appRewardCoupon]: [{ provider: 'ann-party' }, { provider: 'ann-party', beneficiary: 'other' }],
+      [templates.validatorRewardCoupon]: [{ user: 'bob' }, { user: 'stranger' }],
+      [templates.validatorRight]: [{ validator: 'ann-party', user: 'bob' }],
+    })
+    const { app_reward_coupons: own } = await ask('GET wallet/app-reward-coupons')
+    const { validator_reward_coupons: ofUsers } = await ask('GET wallet/validator-reward-coupons')
+    assert.deepEqual([own.length, ofUsers.length], [1, 1])
+    assert.deepEqual(await ask('GET wallet/sv-reward-coupons'), { sv_reward_coupons: [] })
   })
 
   test('sends only to those who have approved', async () => {
