@@ -201,7 +201,8 @@ export function disclosedFrom({ templateId, contractId, blob, synchronizerId }: 
   return { templateId, contractId, createdEventBlob: blob, synchronizerId }
 }
 
-function contractFrom(event: Json, synchronizerId: string): Contract {
+/** A created event as a contract. */
+export function contractFrom(event: Json, synchronizerId: string): Contract {
   const {
     contractId,
     templateId,

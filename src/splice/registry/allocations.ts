@@ -55,7 +55,7 @@ export const allocationRoutes: readonly AllocationRoute[] = [
       allocationContextV2(context, params.allocationId!, body),
     ),
   ),
-  post('/registry/allocations/v2/settlement-factory', settlementFactory),
+  post('/registry/allocation/v2/settlement-factory', settlementFactory),
 ]
 
 export async function allocationFactory(

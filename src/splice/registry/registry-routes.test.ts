@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { answerProblem } from '../../../test/fixtures/splice/answer-check.ts'
 import type { LocalNetwork } from '../founding/founding.ts'
 import { createDsoReads } from '../ledger/dso-reads.ts'
 import type { Contract, Json, Participant } from '../ledger/participant.ts'
@@ -51,7 +52,9 @@ async function ask(
   const route = registryRoutes.find((one) => one.method === method && one.path === path)
   assert.ok(route, line)
   assert.equal(route.access, 'anyone')
-  return route.answer(context, { params, query: new URLSearchParams(), body, user: undefined })
+  const answer = await route.answer(context, { params, query: new URLSearchParams(), body, user: undefined })
+  assert.equal(answerProblem(method!, route.path, 200, answer), undefined)
+  return answer
 }
 
 const idsIn = (context: Json) => context.disclosedContracts.map(({ contractId }: Json) => contractId)

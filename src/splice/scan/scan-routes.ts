@@ -5,8 +5,12 @@ import { templates } from '../ledger/templates.ts'
 import { contractJson } from '../serving/contract-json.ts'
 import { badRequest, notFound, type Route, type RouteContext } from '../serving/route.ts'
 import { statusRoutes } from '../serving/status-routes.ts'
+import { acsSnapshotRoutes } from './acs-snapshots.ts'
 import { ansEntryBy, listAnsEntries } from './ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from './dso-info.ts'
+import { holdingsRoutes } from './holdings.ts'
+import { updateHistoryRoutes } from './update-history.ts'
+import { migrationId } from './update-json.ts'
 
 type ScanRoute = Route<RouteContext>
 
@@ -22,6 +26,9 @@ const trafficLimit = 1_000_000_000_000
 
 export const scanRoutes: readonly ScanRoute[] = [
   ...statusRoutes('scan'),
+  ...updateHistoryRoutes,
+  ...acsSnapshotRoutes,
+  ...holdingsRoutes,
   scan('GET', 'dso', (context) => dsoInfo(context)),
   scan('GET', 'dso-party-id', async ({ network }) => ({ dso_party_id: network.dso })),
   scan('GET', 'featured-apps', async ({ dso }) => ({
@@ -91,7 +98,23 @@ export const scanRoutes: readonly ScanRoute[] = [
     const sequencers = [{ migrationId: Number(migrationId), id, url, svName: 'sv', availableAfter }]
     return { domainSequencers: [{ domainId: context.network.synchronizerId, sequencers }] }
   }),
+  scan('GET', 'featured-apps/by-provider/{provider}', async ({ dso }, { params }) => ({
+    featured_apps: (await dso.all(templates.featuredAppRight))
+      .filter(({ payload }) => payload.provider === params.provider)
+      .map(contractJson),
+  })),
+  scan('GET', 'featured-apps/by-contract-id/{contractId}', async ({ dso }, { params }) => {
+    const found = await dso.byId(templates.featuredAppRight, params.contractId!)
+    return found === undefined ? {} : { featured_app_right: contractJson(found) }
+  }),
   scan('GET', 'admin/sv/voterequests', async () => ({ dso_rules_vote_requests: [] })),
+  scan('POST', 'admin/sv/voteresults', async () => ({ dso_rules_vote_results: [] })),
+  scan('GET', 'migrations/last', async () => ({ migration_id: migrationId })),
+  scan('GET', 'migrations/schedule', async () => {
+    throw notFound('No migration is scheduled')
+  }),
+  scan('GET', 'backfilling/status', async () => ({ complete: true })),
+  scan('GET', 'feature-support', async () => ({})),
   scan('GET', 'splice-instance-names', async () => ({
     network_name: 'Splice',
     network_favicon_url: 'https://www.hyperledger.org/hubfs/hyperledgerfavicon.png',

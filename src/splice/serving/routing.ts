@@ -96,8 +96,14 @@ async function readBody(request: IncomingMessage): Promise<Json> {
     chunks.push(chunk)
   }
   if (length === 0) return {}
+  const body = parsed(Buffer.concat(chunks).toString('utf8'))
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new RouteRefusal(400, 'The request content was malformed:\nAn object is expected')
+}
+
+function parsed(text: string): Json {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return JSON.parse(text)
   } catch (error) {
     throw new RouteRefusal(400, `The request content was malformed:\n${(error as Error).message}`)
   }

@@ -4,6 +4,7 @@ import { templates } from '../ledger/templates.ts'
 import { registryRoutes } from '../registry/registry-routes.ts'
 import { ansEntryBy, listAnsEntries } from '../scan/ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from '../scan/dso-info.ts'
+import { holdingsSummary, holdingsSummaryV1 } from '../scan/holdings.ts'
 import { contractJson, contractWithState } from '../serving/contract-json.ts'
 import { notFound, type Route, type RouteContext } from '../serving/route.ts'
 
@@ -47,6 +48,11 @@ export const scanProxyRoutes: readonly ProxyRoute[] = [
     if (found === undefined) throw notFound(`Did not find a AnsEntry with name ${params.name}`)
     return found
   }),
+  proxy('POST', 'holdings/summary', (context, { body }) => holdingsSummary(context, body)),
+  {
+    ...proxy('POST', 'holdings/summary', (context, { body }) => holdingsSummaryV1(context, body)),
+    path: '/api/validator/v1/scan-proxy/holdings/summary',
+  },
   proxy('POST', 'ans-rules', async ({ dso }) => {
     const rules = await founded(dso.only(templates.ansRules))
     return { ans_rules_update: { contract: contractJson(rules), domain_id: rules.synchronizerId } }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { answerProblem } from '../../../test/fixtures/splice/answer-check.ts'
 import type { LocalNetwork } from '../founding/founding.ts'
 import type { Validator } from '../founding/parties.ts'
 import { createDsoReads } from '../ledger/dso-reads.ts'
@@ -68,7 +69,9 @@ function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, ou
     const route = walletRoutes.find((one) => one.method === method && one.path === `/api/validator/${version}${path}`)
     assert.ok(route, line)
     assert.equal(route.access, 'user')
-    return route.answer(context, { params, query: new URLSearchParams(), body, user })
+    const answer = await route.answer(context, { params, query: new URLSearchParams(), body, user })
+    assert.equal(answerProblem(method!, route.path, 200, answer), undefined)
+    return answer
   }
   return { ask, submissions }
 }
