@@ -94,20 +94,26 @@ async function collectOne(
   rounds: ReadonlySet<number>,
 ): Promise<boolean> {
   const { participant, party } = validator
-  for (const install of await participant.contracts(templates.walletAppInstall, [party])) {
-    const { endUserParty: owner } = install.payload
-    const inputs: object[] = []
-    for (const { template, input, ownerOf } of couponKinds) {
-      for (const coupon of await participant.contracts(template, [owner])) {
-        const isOwn =
-          ownerOf(coupon.payload) === owner && (template !== templates.validatorRewardCoupon || owner === party)
-        const isDue = rounds.has(roundOf(coupon)) && isOwn
-        if (isDue) inputs.push({ tag: input, value: coupon.contractId })
-      }
+  const installs = await participant.contracts(templates.walletAppInstall, [party])
+  const owners = installs.map(({ payload }): string => payload.endUserParty)
+  if (owners.length === 0) return false
+  const due = new Map<string, object[]>()
+  for (const { template, input, ownerOf } of couponKinds) {
+    for (const coupon of await participant.contracts(template, owners)) {
+      const owner = ownerOf(coupon.payload)
+      const isOurs = template !== templates.validatorRewardCoupon || owner === party
+      if (!isOurs || !rounds.has(roundOf(coupon))) continue
+      due.set(owner, [...(due.get(owner) ?? []), { tag: input, value: coupon.contractId }])
     }
-    const amulets = await participant.contracts(templates.amulet, [owner])
-    const pieces = amulets.filter(({ payload }) => payload.owner === owner).length
-    if (inputs.length === 0 && pieces <= piecesMax) continue
+  }
+  const pieces = new Map<string, number>()
+  for (const { payload } of await participant.contracts(templates.amulet, owners)) {
+    pieces.set(payload.owner, (pieces.get(payload.owner) ?? 0) + 1)
+  }
+  for (const install of installs) {
+    const { endUserParty: owner } = install.payload
+    const inputs = due.get(owner) ?? []
+    if (inputs.length === 0 && (pieces.get(owner) ?? 0) <= piecesMax) continue
     await operate({ ...context, validator }, install, { tag: 'CO_MergeTransferInputs', value: {} }, { inputs })
     return true
   }
