@@ -105,7 +105,8 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
     },
     delete: (path) => ask(path, { method: 'DELETE' }),
     async exchange(method, path, body) {
-      const response = await send(path, { method, ...(body !== undefined && { body }) })
+      const headers = { 'content-type': 'application/json' }
+      const response = await send(path, { method, ...(body !== undefined && { body, headers }) })
       return { status: response.status, text: await response.text() }
     },
     probe: (path) =>

@@ -49,9 +49,17 @@ import { submitCommand } from './submit.ts'
 import { testCommand } from './test.ts'
 import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
+import {
+  transferAcceptCommand,
+  transferCommand,
+  transferListCommand,
+  transferRejectCommand,
+  transferWithdrawCommand,
+} from './transfer.ts'
 import { updateCommand } from './update.ts'
 import { updatesCommand } from './updates.ts'
 import { userAddCommand, userDeleteCommand, userGrantCommand, userListCommand, userRevokeCommand } from './user.ts'
+import { balanceCommand, tapCommand } from './wallet.ts'
 import { worldExportCommand } from './world-export.ts'
 
 export const commands: Commands = {
@@ -95,6 +103,13 @@ export const commands: Commands = {
   'participant stop': participantStopCommand,
   'participant resume': participantResumeCommand,
   'participant delay': participantDelayCommand,
+  tap: tapCommand,
+  balance: balanceCommand,
+  transfer: transferCommand,
+  'transfer list': transferListCommand,
+  'transfer accept': transferAcceptCommand,
+  'transfer reject': transferRejectCommand,
+  'transfer withdraw': transferWithdrawCommand,
   snapshot: snapshotCommand,
   'snapshot list': snapshotListCommand,
   'snapshot delete': snapshotDeleteCommand,
