@@ -49,7 +49,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http/',
     'grpc/',
   ],
-  splice: ['base/', 'lf/archive/archive-error.ts', 'lf/dar/dar.ts', 'auth/local-tokens.ts', 'http/router.ts'],
+  splice: [
+    'base/',
+    'lf/archive/archive-error.ts',
+    'lf/dar/dar.ts',
+    'lf/codec/prepared-transaction.ts',
+    'auth/local-tokens.ts',
+    'http/router.ts',
+  ],
   'query-store': [
     'base/',
     'lf/archive/',

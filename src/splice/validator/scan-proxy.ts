@@ -5,6 +5,7 @@ import { registryRoutes } from '../registry/registry-routes.ts'
 import { ansEntryBy, listAnsEntries } from '../scan/ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from '../scan/dso-info.ts'
 import { holdingsSummary, holdingsSummaryV1 } from '../scan/holdings.ts'
+import { transferCommandCounter, transferCommandStatus } from '../scan/transfer-commands.ts'
 import { contractJson, contractWithState } from '../serving/contract-json.ts'
 import { notFound, type Route, type RouteContext } from '../serving/route.ts'
 
@@ -34,9 +35,10 @@ export const scanProxyRoutes: readonly ProxyRoute[] = [
   proxy('GET', 'transfer-preapprovals/by-party/{party}', (context, { params }) =>
     preapprovalByParty(context, params.party!),
   ),
-  proxy('GET', 'transfer-command-counter/{party}', async (_, { params }) => {
-    throw notFound(`No TransferCommandCounter found for party: ${params.party}, use 0 for the nonce`)
-  }),
+  proxy('GET', 'transfer-command-counter/{party}', (context, { params }) =>
+    transferCommandCounter(context, params.party!),
+  ),
+  proxy('GET', 'transfer-command/status', (context, { query }) => transferCommandStatus(context, query)),
   proxy('GET', 'ans-entries', (context, { query }) => listAnsEntries(context, query)),
   proxy('GET', 'ans-entries/by-party/{party}', async (context, { params }) => {
     const found = await ansEntryBy(context, 'user', params.party!)

@@ -4,6 +4,10 @@ import { templates } from '../ledger/templates.ts'
 import { operatorUser } from '../profile/participants.ts'
 import type { Route, ValidatorContext } from '../serving/route.ts'
 import { statusRoutes } from '../serving/status-routes.ts'
+import { externalProposalRoutes } from './external-party-proposals.ts'
+import { externalTopologyRoutes } from './external-party-topology.ts'
+import { externalTransferRoutes } from './external-party-transfers.ts'
+import { participantRoutes } from './participant-admin.ts'
 import { preapprovalRoutes } from './preapprovals.ts'
 import { scanProxyRoutes } from './scan-proxy.ts'
 import { userRoutes } from './users.ts'
@@ -13,6 +17,10 @@ export const validatorRoutes: readonly Route<ValidatorContext>[] = [
   ...scanProxyRoutes,
   ...userRoutes,
   ...preapprovalRoutes,
+  ...participantRoutes,
+  ...externalTopologyRoutes,
+  ...externalProposalRoutes,
+  ...externalTransferRoutes,
   {
     method: 'GET',
     path: '/api/validator/v0/validator-user',
