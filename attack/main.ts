@@ -5,7 +5,9 @@
 //   npm run attack -- NAME --seed 7 --times 1   one again, with the choices of an earlier run
 //   npm run attack -- --short                   a handful of each, as npm test does
 //   npm run attack -- --list                    what there is, and the invariant of each
+//   npm run attack -- localnet --splice-dars DIR   needs the packages of Splice, and is skipped without them
 import { parseArgs } from 'node:util'
+import { darsVariable } from '../test/fixtures/localnet.ts'
 import { rememberPostgres, startPostgres } from '../test/fixtures/postgres.ts'
 import type { Campaign } from './campaign.ts'
 import { campaigns } from './campaigns/all.ts'
@@ -19,8 +21,10 @@ const { values, positionals } = parseArgs({
     times: { type: 'string' },
     short: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    'splice-dars': { type: 'string' },
   },
 })
+if (values['splice-dars'] !== undefined) process.env[darsVariable] = values['splice-dars']
 const chosen = campaigns.filter(
   ({ name }) => positionals.length === 0 || positionals.some((text) => name.includes(text)),
 )

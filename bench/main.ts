@@ -1,17 +1,16 @@
 // npm run bench: the performance that matters, each as a ratio to a named baseline in the same run on the same machine.
 // npm run bench -- NAME runs only the rows whose name contains NAME.
-import { type Row, rows } from './rows.ts'
+import { type Measured, type Row, rows } from './rows.ts'
 
 const wanted = process.argv[2] ?? ''
 
 for (const row of rows.filter(({ name }) => name.includes(wanted))) {
-  print(row, await row.run())
+  const result = await row.run()
+  if ('skipped' in result) process.stdout.write(`${row.name}\n  skipped   ${result.skipped}\n\n`)
+  else print(row, result)
 }
 
-function print(
-  { name, baseline, aim }: Row,
-  { ours, theirs, unit, ratio, note }: Awaited<ReturnType<Row['run']>>,
-): void {
+function print({ name, baseline, aim }: Row, { ours, theirs, unit, ratio, note }: Measured): void {
   process.stdout.write(`${name}
   ours      ${ours} ${unit}
   baseline  ${theirs} ${unit} (${baseline})

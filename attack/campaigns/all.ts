@@ -7,6 +7,7 @@ import { flippedBytes } from './flipped-bytes.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { hostileCalls } from './hostile-calls.ts'
 import { kills } from './kills.ts'
+import { localnet } from './localnet.ts'
 import { networkKills } from './network-kills.ts'
 import { networkPrivacy } from './network-privacy.ts'
 import { packageCampaigns } from './packages.ts'
@@ -22,6 +23,7 @@ import { strangersAtTheDoor } from './strangers-at-the-door.ts'
 export const campaigns: readonly Campaign[] = [
   ...kills,
   ...networkKills,
+  localnet,
   ...powerCuts,
   ...disks,
   flippedBytes,
