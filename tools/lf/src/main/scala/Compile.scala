@@ -15,35 +15,55 @@ import java.time.LocalDateTime
 import java.util.jar.{Attributes, Manifest}
 import java.util.zip.{ZipEntry, ZipOutputStream}
 
-/** LF text to DAR: parse, type-check, encode, and put beside it the stable packages it refers to. The archive is read
-  * back, because the encoder can write archives that no decoder accepts: a binder `_` becomes an empty name.
+/** LF text to DAR: parse, type-check, encode, and put beside it the packages it refers to. The archive is read back,
+  * because the encoder can write archives that no decoder accepts: a binder `_` becomes an empty name.
   */
 object Compile {
   private val self = PackageId.assertFromString("-self-")
-  private val stablePackages = StablePackagesV2.allPackages
 
-  def apply(name: String, version: String, lf: String, output: String, sources: List[String]): Unit = {
-    val text = (s"metadata ( '$name' : '$version' )" :: sources.map(s => Files.readString(Path.of(s)))).mkString("\n")
+  /** What a package may refer to: stable packages, and by their names those that were compiled before. */
+  private final case class Known(name: String, file: String, id: PackageId, pkg: Ast.Package, archive: Array[Byte])
+  private val stablePackages = StablePackagesV2.allPackages.map { p =>
+    val file = s"${p.moduleName.dottedName.replace('.', '-')}-${p.packageId}.dalf"
+    Known(p.moduleName.dottedName, file, p.packageId, p.pkg, p.bytes.toByteArray)
+  }
+  private var compiled = List.empty[Known]
+  private def known = stablePackages ++ compiled
+
+  /** Without an output, only for packages that are compiled later. */
+  def apply(name: String, version: String, lf: String, output: Option[String], sources: List[String]): Unit = {
+    val place = output.getOrElse(name)
+    val text = (s"metadata ( '$name' : '$version' )" :: sources.map(s => expanded(Files.readString(Path.of(s))))).mkString("\n")
     val languageVersion = LanguageVersion.assertFromString(lf)
     implicit val parameters: ParserParameters[this.type] = ParserParameters(self, languageVersion)
-    val parsed = parsePackage[this.type](text).fold(error => Main.fail(s"$output: $error"), identity)
-    val known = PackageInterface(StablePackagesV2.packagesMap + (self -> parsed))
-    Validation.checkPackage(known, self, parsed).left.foreach(error => Main.fail(s"$output: ${error.pretty}"))
+    val parsed = parsePackage[this.type](text).fold(error => Main.fail(s"$place: $error"), identity)
+    val interface = PackageInterface(known.map(p => p.id -> p.pkg).toMap + (self -> parsed))
+    Validation.checkPackage(interface, self, parsed).left.foreach(error => Main.fail(s"$place: ${error.pretty}"))
 
     val archive = Encode.encodeArchive(self -> parsed, languageVersion)
     val readBack = ArchiveDecoder.fromBytes(Bytes.fromByteString(archive.toByteString))
-    readBack.left.foreach(error => Main.fail(s"$output: $error"))
+    val (id, pkg) = readBack.fold(error => Main.fail(s"$place: $error"), identity)
 
-    val main = s"$name-$version-${archive.getHash}.dalf" -> archive.toByteArray
-    val needed = stablePackages.filter(p => dependencies(parsed)(p.packageId)).sortBy(_.moduleName.dottedName)
-    val others = needed.map { p =>
-      s"${p.moduleName.dottedName.replace('.', '-')}-${p.packageId}.dalf" -> p.bytes.toByteArray
-    }
-    writeDar(output, s"$name-$version", main :: others.toList)
+    val main = Known(name, s"$name-$version-$id.dalf", id, pkg, archive.toByteArray)
+    val needed = dependencies(parsed)
+    val others = known.filter(p => needed(p.id)).sortBy(_.name)
+    output.foreach(writeDar(_, s"$name-$version", (main +: others.toList).map(p => p.file -> p.archive)))
+    compiled = main :: compiled.filterNot(_.name == name)
+  }
+
+  private val use = """(?m)^use \$(\w+) = ([\w-]+):([\w.]+);$""".r
+
+  /** `use $Name = package:Module;` makes `$Name:Type` stand for a type of that module. A package is a name or an id. */
+  private def expanded(text: String): String = {
+    val modules = use.findAllMatchIn(text).map { m =>
+      val id = compiled.find(_.name == m.group(2)).fold(m.group(2))(_.id)
+      m.group(1) -> s"'$id':${m.group(3)}:"
+    }.toMap
+    """\$(\w+):""".r.replaceAllIn(use.replaceAllIn(text, ""), m => modules.getOrElse(m.group(1), Main.fail(s"no use of ${m.matched}")))
   }
 
   private def dependencies(pkg: Ast.Package): Set[PackageId] =
-    pkg.directDeps ++ stablePackages.filter(p => pkg.directDeps(p.packageId)).flatMap(p => dependencies(p.pkg))
+    pkg.directDeps ++ known.filter(p => pkg.directDeps(p.id)).flatMap(p => dependencies(p.pkg))
 
   private def writeDar(output: String, name: String, dalfs: List[(String, Array[Byte])]): Unit = {
     val manifest = new Manifest

@@ -18,8 +18,10 @@ object Main {
     args.toList match {
       case List("compile", table) =>
         Files.readAllLines(Path.of(table)).asScala.filterNot(_.startsWith("#")).map(_.split(" +").toList).foreach {
+          case name :: version :: lf :: sources if name.startsWith("+") =>
+            Compile(name.tail, version, lf, None, sources)
           case name :: version :: lf :: sources =>
-            Compile(name, version, lf, s"${Path.of(sources.head).getParent}/$name.dar", sources)
+            Compile(name, version, lf, Some(s"${Path.of(sources.head).getParent}/$name.dar"), sources)
           case row => fail(s"$table: $row")
         }
       case List("record", cases, recordings) =>
