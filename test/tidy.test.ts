@@ -51,8 +51,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   splice: [
     'base/',
-    'lf/archive/archive-error.ts',
-    'lf/dar/dar.ts',
+    'lf/archive/',
+    'lf/dar/',
     'lf/codec/prepared-transaction.ts',
     'auth/local-tokens.ts',
     'http/router.ts',
@@ -118,6 +118,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'automation',
     'serving',
     'registry',
+    'tokens',
     'scan',
     'validator',
     'wallet',

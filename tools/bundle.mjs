@@ -3,13 +3,16 @@
 // src/script/script-thread.ts, src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
 // pages, …) are chunks that load on demand. The test kit is built apart, for older versions of Node.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const sources = join(root, 'src')
 const output = join(root, 'dist')
-const quickstart = join(root, 'packages', 'quickstart', 'quickstart.dar')
+const dars = [
+  join(root, 'packages', 'quickstart', 'quickstart.dar'),
+  join(root, 'packages', 'token', 'tallystick-token.dar'),
+]
 
 /** Also true in an installed package, which has no sources. */
 export function isBundleFresh() {
@@ -21,9 +24,7 @@ export function isBundleFresh() {
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const tools = ['bundle.mjs', 'explorer-bundle.mjs'].map((name) => join(root, 'tools', name))
-  return [...files, ...tools, quickstart, join(root, 'package-lock.json')].every(
-    (file) => statSync(file).mtimeMs <= built,
-  )
+  return [...files, ...tools, ...dars, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
 }
 
 export async function buildBundle() {
@@ -62,7 +63,7 @@ export async function buildBundle() {
     logLevel: 'warning',
   })
   cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
-  cpSync(quickstart, join(output, 'quickstart.dar'))
+  for (const dar of dars) cpSync(dar, join(output, basename(dar)))
   await buildKit(build)
   declareKit()
   const { buildExplorer } = await import('./explorer-bundle.mjs')

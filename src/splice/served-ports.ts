@@ -7,6 +7,8 @@ import type { GrpcListener, RouteListener } from './serving/listeners.ts'
 import type { RouteContext } from './serving/route.ts'
 import { createRouteHandler, type Handler, type RouteTable, routeTable } from './serving/routing.ts'
 import { statusRoutes } from './serving/status-routes.ts'
+import { createTokenReads } from './tokens/token-reads.ts'
+import { tokenRegistryRoutes } from './tokens/token-registry.ts'
 import { isOperator } from './validator/operators.ts'
 import { validatorRoutes } from './validator/validator-routes.ts'
 import { walletRoutes } from './wallet/wallet-routes.ts'
@@ -63,14 +65,16 @@ export function createServedPorts({ participants, portOffset, log }: Parts): Ser
     listeners: [...ofParticipants, ...ofDso],
     leadTo(context) {
       const dsoTable = routeTable([...scanRoutes, ...registryRoutes, ...statusRoutes('sv')], context)
-      lead('dso', [dsoTable])
+      const tokens = createTokenReads(context.network.validators.map(({ participant }) => participant))
+      const tokenTable = routeTable(tokenRegistryRoutes, { tokens })
+      lead('dso', [dsoTable, tokenTable])
       for (const validator of context.network.validators) {
         const { name } = validator.profile
         const table = routeTable([...validatorRoutes, ...walletRoutes], { ...context, validator }, (user) =>
           isOperator(validator, user),
         )
         lead(`validator ${name}`, [table])
-        lead(`ui ${name}`, name === 'sv' ? [table, dsoTable] : [table])
+        lead(`ui ${name}`, name === 'sv' ? [table, dsoTable, tokenTable] : [table])
         lead(`health ${name}`, [healthTable])
       }
     },

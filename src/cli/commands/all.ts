@@ -56,6 +56,9 @@ import {
   transferRejectCommand,
   transferWithdrawCommand,
 } from './transfer.ts'
+import { tokenInstrumentCommand } from './token-instrument.ts'
+import { tokenBurnCommand, tokenMintCommand } from './token-mint.ts'
+import { tokenRegistryCommand } from './token-registry.ts'
 import { updateCommand } from './update.ts'
 import { updatesCommand } from './updates.ts'
 import { userAddCommand, userDeleteCommand, userGrantCommand, userListCommand, userRevokeCommand } from './user.ts'
@@ -72,6 +75,10 @@ export const commands: Commands = {
   script: scriptCommand,
   status: statusCommand,
   token: tokenCommand,
+  'token instrument': tokenInstrumentCommand,
+  'token mint': tokenMintCommand,
+  'token burn': tokenBurnCommand,
+  'token registry': tokenRegistryCommand,
   explorer: explorerCommand,
   'party add': partyAddCommand,
   'party list': partyListCommand,

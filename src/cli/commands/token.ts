@@ -21,7 +21,7 @@ type Flags = RunningNodeFlags & {
 const usage = 'tallystick token (--party PARTY… | --read-as PARTY… | --admin | --user ID) [options]'
 
 export const tokenCommand: Command = {
-  summary: 'print a token that a development node accepts',
+  summary: 'print an access token that a development node accepts',
   usage,
   options: {
     party: { type: 'string', multiple: true, value: 'PARTY', help: 'act as this party, which is made if it is new' },

@@ -8,8 +8,10 @@ export type Json = any
 /** A participant that runs, by its URL and a token of its operator. */
 export type ParticipantAccess = {
   readonly url: string
+  /** Empty for the user of the token. */
   readonly userId: string
-  readonly token: string
+  /** Undefined where none is required. */
+  readonly token?: string | undefined
   readonly random: Random
   /** As the global one. */
   readonly fetch?: typeof fetch
@@ -48,8 +50,11 @@ export type Participant = {
   download(path: string): Promise<AsyncIterable<Uint8Array>>
   /** The offset of its last update. */
   end(): Promise<number>
-  /** Contracts of a template (`#package:Module:Template`) that these parties see, with their blobs: active at the end by default. */
-  contracts(template: string, parties: readonly string[], offset?: number): Promise<Contract[]>
+  /**
+   * Contracts of a template (`#package:Module:Template`) that these parties see, or anybody, with their blobs: active at the end by
+   * default.
+   */
+  contracts(template: string, parties: readonly string[] | 'anybody', offset?: number): Promise<Contract[]>
   /** The same by the view of an interface, which takes the place of the payload. */
   views(interfaceId: string, parties: readonly string[]): Promise<Contract[]>
   /** The events of the transaction, as its submitters see it. */
@@ -95,7 +100,10 @@ export function isTransient(error: unknown): boolean {
 const longestSilenceMs = 2 ** 31 - 1
 
 export function createParticipant({ url, userId, token, random, fetch: send = fetch }: ParticipantAccess): Participant {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
 
   async function ask(method: string, path: string, body?: unknown): Promise<Response> {
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream
@@ -116,9 +124,12 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
 
   const end = async (): Promise<number> => (await call('GET', '/v2/state/ledger-end')).offset
 
-  async function active(filter: object, parties: readonly string[], offset?: number): Promise<Contract[]> {
+  async function active(filter: object, parties: readonly string[] | 'anybody', offset?: number): Promise<Contract[]> {
     const cumulative = [{ identifierFilter: filter }]
-    const eventFormat = { filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative }])) }
+    const eventFormat =
+      parties === 'anybody'
+        ? { filtersForAnyParty: { cumulative } }
+        : { filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative }])) }
     const activeAtOffset = offset ?? (await end())
     const contracts: Contract[] = []
     let pageToken: string | undefined

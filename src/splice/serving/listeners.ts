@@ -1,7 +1,7 @@
 // The ports on which LocalNet listens beside those of its participants, and what is behind each: a table of routes, a participant's
 // API by the name of the host, or the participant's gRPC API.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { StartError } from '../../base/errors.ts'
 import { relayConnection, relayRequest, relayUpgrade } from './relaying.ts'
@@ -21,7 +21,10 @@ export type RouteListener = {
 /** All of its connections lead to the gRPC API. */
 export type GrpcListener = { readonly port: number; readonly name: string; readonly grpcUrl: string }
 
-export type OpenListeners = AsyncDisposable
+export type OpenListeners = AsyncDisposable & {
+  /** In the order of the listeners: the system chooses one for port 0. */
+  readonly ports: readonly number[]
+}
 
 /** Listens on all of them, or on none. */
 export async function openListeners(
@@ -29,11 +32,15 @@ export async function openListeners(
   host: string,
 ): Promise<OpenListeners> {
   await using opened = new AsyncDisposableStack()
-  for (const listener of listeners) opened.use(await openListener(listener, host))
-  return opened.move()
+  const ports: number[] = []
+  for (const listener of listeners) ports.push(opened.use(await openListener(listener, host)).port)
+  const open = opened.move()
+  return { ports, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function openListener(listener: RouteListener | GrpcListener, host: string): Promise<AsyncDisposable> {
+type OpenListener = AsyncDisposable & { readonly port: number }
+
+async function openListener(listener: RouteListener | GrpcListener, host: string): Promise<OpenListener> {
   const sockets = new Set<Socket>()
   const http = 'handle' in listener ? httpServerOf(listener) : undefined
   const server = createTcpServer((socket) => {
@@ -45,6 +52,7 @@ async function openListener(listener: RouteListener | GrpcListener, host: string
   })
   await listen(server, listener, host)
   return {
+    port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()
