@@ -62,6 +62,7 @@ export const routes: readonly Route[] = [
     isFor: administers,
   },
   { path: '/parties/:id', load: async () => (await import('./pages/party.tsx')).PartyPage },
+  { path: '/parties/:id/wallet', load: async () => (await import('./pages/wallet.tsx')).WalletPage, isFor: reads },
   {
     path: '/users',
     load: async () => (await import('./pages/users.tsx')).UsersPage,

@@ -50,6 +50,11 @@ describe('every page', () => {
       ['/packages/:id', `/packages/${quickstart}?view=graph`, 'Also what choices exercise'],
       ['/parties', '/parties', 'carol'],
       ['/parties/:id', `/parties/${encodeURIComponent(ledger.alice)}`, 'Annotations'],
+      [
+        '/parties/:id/wallet',
+        `/parties/${encodeURIComponent(ledger.alice)}/wallet`,
+        'There are no tokens on this ledger',
+      ],
       ['/users', '/users', 'participant_admin'],
       ['/users/:id', '/users/app', 'CanReadAsAnyParty'],
       ['/identity-providers', '/identity-providers', 'No identity providers'],

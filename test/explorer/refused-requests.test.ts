@@ -43,6 +43,7 @@ function placesOf({ update, contract, party, user }: Places): [route: string, pl
     ['/packages/:id', `/packages/${quickstart}?view=graph`],
     ['/parties', '/parties'],
     ['/parties/:id', `/parties/${encodeURIComponent(party)}`],
+    ['/parties/:id/wallet', `/parties/${encodeURIComponent(party)}/wallet`],
     ['/users', '/users'],
     ['/users/:id', `/users/${user}`],
     ['/identity-providers', '/identity-providers'],

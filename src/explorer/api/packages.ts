@@ -11,28 +11,39 @@ export type PackageRow = {
 }
 
 type Vetted = { readonly packageId: string; readonly packageName: string; readonly packageVersion: string }
-type VettingPage = {
-  readonly vettedPackages?: readonly { readonly packages: readonly Vetted[]; readonly synchronizerId: string }[]
-  readonly nextPageToken?: string
-}
+type VettedOn = { readonly packages: readonly Vetted[]; readonly synchronizerId: string }
+type VettingPage = { readonly vettedPackages?: readonly VettedOn[]; readonly nextPageToken?: string }
 
 /** By name and version, then those that are vetted nowhere. */
 export async function readPackages(signal?: AbortSignal): Promise<readonly PackageRow[]> {
   const found = new Map<string, PackageRow>()
-  let pageToken = ''
-  do {
-    const page = await post<VettingPage>('/v2/package-vetting/list', { pageToken }, { signal })
-    for (const { packages, synchronizerId } of page.vettedPackages ?? []) {
-      for (const { packageId, packageName: name, packageVersion: version } of packages) {
-        const vettedOn = [...(found.get(packageId)?.vettedOn ?? []), synchronizerId]
-        found.set(packageId, { packageId, name, version, vettedOn })
-      }
+  for await (const { packages, synchronizerId } of vettedPackages(signal)) {
+    for (const { packageId, packageName: name, packageVersion: version } of packages) {
+      const vettedOn = [...(found.get(packageId)?.vettedOn ?? []), synchronizerId]
+      found.set(packageId, { packageId, name, version, vettedOn })
     }
-    pageToken = page.nextPageToken ?? ''
-  } while (pageToken !== '')
+  }
   const { packageIds } = await get<{ packageIds: string[] }>('/v2/packages', { signal })
   const others = packageIds.filter((id) => !found.has(id)).sort()
   return [...found.values(), ...others.map((packageId) => ({ packageId, name: '', version: '', vettedOn: [] }))]
+}
+
+/** Of those that are vetted somewhere. */
+export async function readPackageNames(signal?: AbortSignal): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  for await (const { packages } of vettedPackages(signal)) {
+    for (const { packageName } of packages) names.add(packageName)
+  }
+  return names
+}
+
+async function* vettedPackages(signal?: AbortSignal): AsyncIterable<VettedOn> {
+  let pageToken = ''
+  do {
+    const page = await post<VettingPage>('/v2/package-vetting/list', { pageToken }, { signal })
+    yield* page.vettedPackages ?? []
+    pageToken = page.nextPageToken ?? ''
+  } while (pageToken !== '')
 }
 
 export async function uploadDar(content: Blob): Promise<void> {

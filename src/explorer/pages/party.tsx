@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { readParticipantId, readSynchronizers } from '../api/ledger-reads.ts'
 import { annotateParty, type KnownParty, readParty } from '../api/people.ts'
+import { isServed, walletInterfaces } from '../api/wallet.ts'
 import { AnnotationList, AnnotationsField, annotationsFrom, annotationText } from '../parts/annotations.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -15,6 +16,8 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
+import { pathTo } from '../state/location.ts'
+import { usePackageNames } from '../state/package-names.ts'
 import type { PageProps } from '../state/page.ts'
 import { viewAs, viewedParty } from '../state/party-view.ts'
 import { mayReadAs, session } from '../state/session.ts'
@@ -26,6 +29,7 @@ export function PartyPage({ params }: PageProps) {
   return (
     <>
       <PageHead title={hintOf(id)} heading={<Party id={id} isLink={false} />} trail={[['Parties', '/parties']]}>
+        {mayReadAs(id) && <WalletLink id={id} />}
         {mayReadAs(id) && viewedParty.value !== id && (
           <Button icon="eye" onClick={() => viewAs(id)}>
             View as {hintOf(id)}
@@ -40,6 +44,13 @@ export function PartyPage({ params }: PageProps) {
       </div>
     </>
   )
+}
+
+/** Only where there are tokens. */
+function WalletLink({ id }: { readonly id: string }) {
+  const { value: names } = usePackageNames()
+  if (names === undefined || !isServed(walletInterfaces.holdings, names)) return null
+  return <Link to={pathTo('parties', id, 'wallet')}>Wallet</Link>
 }
 
 function OnlyId({ id }: { readonly id: string }) {
