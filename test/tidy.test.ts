@@ -49,8 +49,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http/',
     'grpc/',
   ],
+  issuer: ['base/', 'http/router.ts'],
   splice: [
     'base/',
+    'issuer/',
     'lf/archive/',
     'lf/dar/',
     'lf/codec/prepared-transaction.ts',

@@ -178,7 +178,7 @@ function abandon(reason: string, log: Log): void {
 
 /** A data folder may also hold other files. */
 function isLedgerFile(name: string): boolean {
-  return /^(ledger\.sqlite|lock\.sqlite|restored\.(sqlite|base|log)|held\.sqlite|own\.|before-world\.sqlite|snapshots|token-secret|node-\d+\.json$)/.test(
+  return /^(ledger\.sqlite|lock\.sqlite|restored\.(sqlite|base|log)|held\.sqlite|own\.|before-world\.sqlite|snapshots|token-secret|oidc-key\.pem|node-\d+\.json$)/.test(
     name,
   )
 }

@@ -4,17 +4,20 @@ import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
+import type { Issuer } from '../issuer/issuer.ts'
 import { automations } from './automation/all.ts'
 import { runAutomations } from './automation/automation.ts'
 import { watchLedger } from './automation/watching.ts'
 import { isNew, keepFounded, restoreFounded } from './founding/founded-snapshot.ts'
 import { found, type LocalNetwork } from './founding/founding.ts'
+import { foundOidcUsers } from './founding/oidc-users.ts'
 import type { SplicePackages } from './founding/packages.ts'
 import type { ValidatorPlace } from './founding/parties.ts'
 import { createDsoReads } from './ledger/dso-reads.ts'
 import { createParticipant, ParticipantRefusal } from './ledger/participant.ts'
 import { operatorUser, participantProfiles } from './profile/participants.ts'
-import { tokenOf } from './profile/tokens.ts'
+import { oidcHost, oidcPort, realms } from './profile/realms.ts'
+import { audience, tokenOf } from './profile/tokens.ts'
 import { createServedPorts, type RunningParticipant } from './served-ports.ts'
 import { openListeners } from './serving/listeners.ts'
 
@@ -29,6 +32,8 @@ export type LocalnetParts = {
   readonly splice: SplicePackages | undefined
   /** Where the founded ledger is kept for new ledgers like it; undefined for nowhere. */
   readonly foundedFile: string | undefined
+  /** An OIDC issuer: where it keeps its key, if anywhere, and files with realms beside quickstart's. Undefined for none. */
+  readonly oidc: { readonly folder: string | undefined; readonly realmFiles: readonly string[] } | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -40,7 +45,8 @@ export type Localnet = AsyncDisposable & { readonly network: LocalNetwork }
 export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
   const { host, log } = parts
   await using open = new AsyncDisposableStack()
-  const ports = createServedPorts(parts)
+  const issuer = await issuerOf(parts)
+  const ports = createServedPorts({ ...parts, issuer })
   open.use(await openListeners(ports.listeners, host))
   const places = await placesOf(parts)
 
@@ -76,6 +82,7 @@ export async function openLocalnet(parts: LocalnetParts): Promise<Localnet> {
 async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[], onReplaced: () => void) {
   const { splice, clock, log } = parts
   const network = splice === undefined ? await found(places, parts.partyHint, splice) : await foundOnce(parts, places)
+  if (parts.oidc !== undefined) await foundOidcUsers(network)
   const { participant } = network.sv
   const dso = createDsoReads(participant, network.dso, splice !== undefined)
   await using open = new AsyncDisposableStack()
@@ -101,6 +108,16 @@ async function foundOnce({ partyHint, splice, foundedFile, log }: LocalnetParts,
     )
   }
   return network
+}
+
+async function issuerOf({ oidc, portOffset, clock, random, log }: LocalnetParts): Promise<Issuer | undefined> {
+  if (oidc === undefined) return undefined
+  const { openIssuer } = await import('../issuer/issuer.ts')
+  const { readRealms } = await import('../issuer/realm-export.ts')
+  const own = readRealms(oidc.realmFiles, audience, random)
+  const others = realms.filter(({ name }) => !own.some((one) => one.name === name))
+  const url = `http://${oidcHost}:${oidcPort + portOffset}`
+  return openIssuer({ realms: [...others, ...own], url, folder: oidc.folder, clock, random, log })
 }
 
 function explain(error: unknown): never {

@@ -1,6 +1,8 @@
 // What is behind each port of LocalNet: a table of every listener, and the routes of its requests.
 import type { Log } from '../base/log.ts'
+import type { Issuer } from '../issuer/issuer.ts'
 import { participantProfiles, portsOf, scanPort, svPort } from './profile/participants.ts'
+import { oidcPort } from './profile/realms.ts'
 import { registryRoutes } from './registry/registry-routes.ts'
 import { scanRoutes } from './scan/scan-routes.ts'
 import type { GrpcListener, RouteListener } from './serving/listeners.ts'
@@ -27,13 +29,19 @@ export type ServedPorts = {
   hold(): void
 }
 
-type Parts = { readonly participants: readonly RunningParticipant[]; readonly portOffset: number; readonly log: Log }
+type Parts = {
+  readonly participants: readonly RunningParticipant[]
+  readonly portOffset: number
+  /** Of further tokens, if there is one. */
+  readonly issuer: Issuer | undefined
+  readonly log: Log
+}
 
 /** Virtual hosts that lead to the JSON Ledger API; the second is an old name of it. */
 const ledgerApiHosts = ['json-ledger-api', 'canton']
 
 /** They listen before there is a network, so that a port that is taken is found before anything is founded. */
-export function createServedPorts({ participants, portOffset, log }: Parts): ServedPorts {
+export function createServedPorts({ participants, portOffset, issuer, log }: Parts): ServedPorts {
   const handlers = new Map<string, Handler>()
   const handlerOf =
     (name: string): Handler =>
@@ -57,12 +65,15 @@ export function createServedPorts({ participants, portOffset, log }: Parts): Ser
     { port: svPort + portOffset, name: 'sv', handle: handlerOf('dso') },
   ]
 
+  const ofIssuer: readonly RouteListener[] =
+    issuer === undefined ? [] : [{ port: oidcPort + portOffset, name: 'OIDC issuer', handle: issuer.handle }]
+
   function lead(name: string, tables: readonly RouteTable[]): void {
-    handlers.set(name, createRouteHandler(tables, log))
+    handlers.set(name, createRouteHandler(tables, log, issuer))
   }
 
   return {
-    listeners: [...ofParticipants, ...ofDso],
+    listeners: [...ofParticipants, ...ofDso, ...ofIssuer],
     leadTo(context) {
       const dsoTable = routeTable([...scanRoutes, ...registryRoutes, ...statusRoutes('sv')], context)
       const tokens = createTokenReads(context.network.validators.map(({ participant }) => participant))

@@ -1,6 +1,8 @@
 // tallystick localnet without Splice's packages: LocalNet's participants, users, parties, tokens, ports and virtual hosts.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { tokenOf } from '../../src/splice/profile/tokens.ts'
@@ -66,7 +68,7 @@ describe('tallystick localnet', () => {
   before(async () => {
     token = await tokenOf('ledger-api-user', 0)
     bearer = { authorization: `Bearer ${token}` }
-    localnet = await startLocalnet(['--memory', '--multi-sync'])
+    localnet = await startLocalnet(['--memory', '--multi-sync', '--oidc'])
   })
   after(() => localnet[Symbol.asyncDispose]())
 
@@ -181,6 +183,66 @@ describe('tallystick localnet', () => {
     assert.match((await ask(5012, '/api/scan/v0/dso')).json.error, /not founded/)
   })
 
+  const grants: readonly [realm: string, form: Readonly<Record<string, string>>, user: string, home: number][] = [
+    [
+      'AppProvider',
+      {
+        grant_type: 'client_credentials',
+        client_id: 'app-provider-validator',
+        client_secret: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
+      },
+      'c87743ab-80e0-4b83-935a-4c0582226691',
+      3000,
+    ],
+    [
+      'AppUser',
+      { grant_type: 'password', client_id: 'app-user-unsafe', username: 'app-user', password: 'abc123' },
+      '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
+      2000,
+    ],
+  ]
+  for (const [realm, form, user, home] of grants) {
+    test(`accepts tokens of ${realm} where their user is known`, async () => {
+      const path = `/realms/${realm}/protocol/openid-connect/token`
+      const issued = await fetch(`http://127.0.0.1:${8082 + offset}${path}`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      })
+      const { access_token: token, refresh_token: refresh } = (await issued.json()) as Json
+      const own = { authorization: `Bearer ${token}` }
+      assert.equal((await ask(home + 975, '/v2/authenticated-user', own)).json.user.id, user)
+      assert.equal((await ask(home + 903, '/api/validator/v0/scan-proxy/dso-party-id', own)).status, 200)
+      assert.equal((await ask(home === 2000 ? 3975 : 2975, '/v2/authenticated-user', own)).status, 403)
+      const administration = '/api/validator/v0/admin/users/offboard?username=nobody'
+      const isOperator = form.grant_type === 'client_credentials'
+      assert.equal((await ask(home + 903, administration, own, 'POST')).status === 403, !isOperator)
+      if (refresh === undefined) return
+      const wrong = { authorization: `Bearer ${refresh}` }
+      assert.equal((await ask(home + 975, '/v2/authenticated-user', wrong)).status, 401)
+      assert.equal((await ask(home + 903, '/api/validator/v0/scan-proxy/dso-party-id', wrong)).status, 401)
+    })
+  }
+
+  test('commands of wallets find the validator beside the participant, and say what it refuses', async () => {
+    const place = ['--url', `http://127.0.0.1:${3975 + offset}`]
+    await assert.rejects(call(['balance', ...place]), /the wallet refused: .*\[splice-wallet\]/)
+    await assert.rejects(
+      call(['balance', '--url', `http://127.0.0.1:${5012 + offset}`]),
+      /is no participant of a LocalNet/,
+    )
+  })
+
+  test('names the port that another program has, of those beside the participants', async () => {
+    await using taken = createServer().listen(8082 + offset + 50, '127.0.0.1')
+    await once(taken, 'listening')
+    await assert.rejects(
+      startLocalnet(['--memory', '--oidc'], offset + 50),
+      new RegExp(
+        `${8082 + offset + 50} \\(OIDC issuer\\): another program has it; choose other ports with --port-offset`,
+      ),
+    )
+  })
+
   test('names the port that another network has', async () => {
     await assert.rejects(startLocalnet(['--memory']), new RegExp(`${2975 + offset}.*--port-offset`))
   })
@@ -194,6 +256,7 @@ describe('tallystick localnet', () => {
       call(['localnet', '--splice-version', '0.0.1']),
       /--splice-version: 0\.0\.1 is not known; there are 0\.6\.11/,
     )
+    await assert.rejects(call(['localnet', '--oidc-realm', 'x.json']), /--oidc-realm is only for --oidc/)
     await assert.rejects(call(['localnet', '--party-hint', 'me']), /--party-hint: me is not company-role-number/)
     await assert.rejects(
       call(['localnet', '--port-offset', '70000']),

@@ -1,6 +1,6 @@
 // tallystick localnet: one process in the place of LocalNet: its participants, ports, users and tokens, its DSO, and Splice's APIs.
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { wallClock } from '../../base/clock.ts'
 import { StartError } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
@@ -25,6 +25,8 @@ type Flags = {
   readonly 'splice-version'?: string
   readonly 'splice-dars'?: string
   readonly 'no-splice'?: boolean
+  readonly oidc?: boolean
+  readonly 'oidc-realm'?: readonly string[]
   readonly unsafe?: boolean
 }
 
@@ -45,6 +47,13 @@ export const localnetCommand: Command = {
       help: 'folder with the DARs of the release, instead of fetching them',
     },
     'no-splice': { type: 'boolean', help: 'participants, parties and users alone, without the DSO' },
+    oidc: { type: 'boolean', help: "with an OIDC issuer in the place of quickstart's Keycloak, on port 8082" },
+    'oidc-realm': {
+      type: 'string',
+      multiple: true,
+      value: 'FILE',
+      help: 'with --oidc: a realm that Keycloak exported; may be repeated',
+    },
     'party-hint': {
       type: 'string',
       value: 'HINT',
@@ -71,10 +80,12 @@ Tokens are LocalNet's: HS256 with the secret "unsafe". The packages of Splice ar
 
 async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
   const { print, untilStopped, showProgress } = surroundings
+  const { oidcPort } = await import('../../splice/profile/realms.ts')
   const { lastPort, partyHintDefault, partyHintPattern } = await import('../../splice/profile/participants.ts')
-  const portOffset = portOffsetFrom(flags['port-offset'], lastPort)
+  const portOffset = portOffsetFrom(flags['port-offset'], flags.oidc ? oidcPort : lastPort)
   const partyHint = flags['party-hint'] ?? partyHintDefault
   if (!partyHintPattern.test(partyHint)) throw new UsageError(`--party-hint: ${partyHint} is not company-role-number`)
+  if (flags['oidc-realm'] !== undefined && !flags.oidc) throw new UsageError('--oidc-realm is only for --oidc')
   const settings = await settingsFrom(flags, portOffset, surroundings)
   const splice = flags['no-splice'] ? undefined : await splicePackages(flags, surroundings)
   await using node = await started(() => startNode(settings, { hasQuickstart: false }))
@@ -88,12 +99,13 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
     portOffset,
     partyHint,
     splice,
+    oidc: flags.oidc ? { folder: keyFolder(settings), realmFiles: flags['oidc-realm'] ?? [] } : undefined,
     foundedFile: splice && foundedFile(splice, partyHint, settings, surroundings),
     clock: wallClock,
     random: systemRandom,
     log: createLog(settings.log.level, settings.log.format),
   })
-  print(banner(node, localnet, settings, portOffset, Math.round(performance.now())))
+  print(banner(node, localnet, settings, { portOffset, hasOidc: flags.oidc ?? false }))
   await untilStoppedOrLost(stopped, node)
   print('stopping…')
 }
@@ -119,7 +131,9 @@ async function settingsFrom(flags: Flags, portOffset: number, { environment }: S
       `${host} is not this machine: everybody can sign LocalNet's tokens, so whoever reaches it may do everything; --unsafe listens there`,
     )
   }
-  return settings
+  if (!flags.oidc) return settings
+  const { issuerKeys } = await import('../../splice/profile/realms.ts')
+  return { ...settings, auth: { ...settings.auth, keys: [...settings.auth.keys, issuerKeys(host, portOffset)] } }
 }
 
 function isLoopback(host: string): boolean {
@@ -154,6 +168,11 @@ function cacheFolder(environment: Surroundings['environment']): string {
   return join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tallystick', 'splice')
 }
 
+/** Undefined for a ledger in memory, whose tokens end with it. */
+function keyFolder({ store }: Settings): string | undefined {
+  return store.kind === 'memory' ? undefined : resolve(store.data)
+}
+
 /** Undefined for a ledger that has ids or a time of its own. Each kind of network has its file. */
 function foundedFile(
   { release }: SplicePackages,
@@ -177,11 +196,14 @@ async function started(start: () => Promise<Node>): Promise<Node> {
   }
 }
 
-function banner(node: Node, { network }: Localnet, settings: Settings, portOffset: number, readyMs: number): string {
+type Shown = { readonly portOffset: number; readonly hasOidc: boolean }
+
+function banner(node: Node, { network }: Localnet, settings: Settings, { portOffset, hasOidc }: Shown): string {
   const rows: [name: string, value: string][] = [
     ...node.participants.map(({ name, url, grpcUrl }): [string, string] => [name, `${url}, ${grpcUrl}`]),
     ['wallet', `http://wallet.localhost:${2000 + portOffset}, also on ${3000 + portOffset} and ${4000 + portOffset}`],
     ['scan', `http://scan.localhost:${4000 + portOffset}`],
+    ...(hasOidc ? [oidcRow(portOffset)] : []),
     ['splice', network.release === undefined ? 'none: participants alone' : network.release.version],
     ['store', node.storeName],
     ['synchronizers', node.synchronizers.join(', ')],
@@ -191,5 +213,10 @@ function banner(node: Node, { network }: Localnet, settings: Settings, portOffse
   const isOpen = !isLoopback(settings.http.host)
   const warning = isOpen ? `\n  UNSAFE: open to everybody who reaches ${settings.http.host}\n` : ''
   const lines = rows.map(([name, value]) => `  ${name.padEnd(13)}  ${value}`)
+  const readyMs = Math.round(performance.now())
   return `tallystick ${ownVersion}\n\n${lines.join('\n')}\n${warning}\n  ready in ${readyMs} ms\n`
+}
+
+function oidcRow(portOffset: number): [name: string, value: string] {
+  return ['oidc', `http://keycloak.localhost:${8082 + portOffset}/realms/AppProvider and …/AppUser, password abc123`]
 }

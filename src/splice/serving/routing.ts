@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../base/log.ts'
 import { createRouter } from '../../http/router.ts'
 import type { Json } from '../ledger/participant.ts'
-import { userOf } from '../profile/tokens.ts'
+import { type IssuedTokens, userOf } from '../profile/tokens.ts'
 import { refusalOf } from './refusals.ts'
 import { type Route, RouteRefusal, type RouteRequest, unauthorized } from './route.ts'
 
@@ -40,7 +40,8 @@ export function routeTable<Context>(
   }
 }
 
-export function createRouteHandler(tables: readonly RouteTable[], log: Log): Handler {
+/** Tokens are LocalNet's, or `issued` ones. */
+export function createRouteHandler(tables: readonly RouteTable[], log: Log, issued?: IssuedTokens): Handler {
   const router = createRouter<Found>()
   for (const table of tables) table.add(router)
 
@@ -59,7 +60,7 @@ export function createRouteHandler(tables: readonly RouteTable[], log: Log): Han
     const found = findRoute(request.method!, pathname)
     if (found === undefined) return notServed(request.method!, pathname, [...router.methods(pathname)])
     const { access, handler, isOperator } = found.handler
-    const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization)
+    const user = access === 'anyone' ? undefined : await userOf(request.headers.authorization, issued)
     if (access !== 'anyone' && user === undefined) return { status: 401, text: unauthenticated(request) }
     if (access === 'operator' && !(await isOperator(user!))) throw unauthorized(user!)
     const body = await readBody(request)
