@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { rows } from '../bench/rows.ts'
 import { commands } from '../src/cli/commands/all.ts'
 import { settingRows } from '../src/cli/setting-list.ts'
+import { participantProfiles, portsOf, scanPort, svPort } from '../src/splice/profile/participants.ts'
 import { cliDocument } from '../tools/cli-document.ts'
 import { metricsDocument } from '../tools/metrics-document.ts'
 import { settingsDocument } from '../tools/settings-document.ts'
@@ -170,4 +172,35 @@ describe('commands', () => {
     const command = commands[`${first} ${second}`] ?? commands[first]
     return command && new Set(Object.keys({ ...command.options, help: {} }).map((name) => `--${name}`))
   }
+})
+
+describe('docs/localnet-compose.yml', () => {
+  const tags = ['!reset', '!override'].flatMap((tag) =>
+    (['seq', 'map'] as const).map((collection) => ({ tag, collection, resolve: (value: unknown) => value })),
+  )
+  const { services } = parse(textOf('docs/localnet-compose.yml'), { customTags: tags as never, merge: true })
+
+  test("takes the places of LocalNet's services", () => {
+    assert.deepEqual(Object.keys(services), ['canton', 'splice', 'nginx'])
+    assert.deepEqual(services.canton.networks.default.aliases, ['splice', 'nginx'])
+    assert.equal(services.nginx.depends_on.canton.condition, 'service_healthy')
+  })
+
+  test('publishes every port, on this machine only', () => {
+    const ports = [...participantProfiles.flatMap((profile) => Object.values(portsOf(profile, 0))), scanPort, svPort]
+    const published: string[] = services.canton.ports
+    assert.deepEqual(
+      published.toSorted(),
+      ports.map((port) => `\${HOST_BIND_IP:-127.0.0.1}:${port}:${port}`).toSorted(),
+    )
+  })
+
+  test('runs a command that exists, with options that it has', () => {
+    const [name, ...words] = services.canton.command as string[]
+    const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
+    assert.deepEqual(
+      options.filter((option) => !Object.hasOwn(commands[name!]!.options, option)),
+      [],
+    )
+  })
 })
