@@ -21,6 +21,8 @@ export type StoreKind = 'sqlite' | 'postgres'
 type LedgerOptions = {
   readonly postgresUrl?: string
   readonly flags?: readonly string[]
+  /** Variables for the node. */
+  readonly variables?: Readonly<Record<string, string>>
   /** The checkout whose node starts; by default this one. */
   readonly checkout?: string
 }
@@ -29,11 +31,12 @@ type LedgerOptions = {
 export async function startLedger(
   folder: string,
   kind: StoreKind = 'sqlite',
-  { postgresUrl, flags = [], checkout }: LedgerOptions = {},
+  { postgresUrl, flags = [], variables = {}, checkout }: LedgerOptions = {},
 ): Promise<BenchLedger> {
   await using parts = new AsyncDisposableStack()
   const database = kind === 'sqlite' ? undefined : await postgresFor(parts, postgresUrl)
-  const environment = database === undefined ? {} : { ...database.environment, TALLYSTICK_DEVELOPMENT: 'true' }
+  const ofDatabase = database === undefined ? {} : { ...database.environment, TALLYSTICK_DEVELOPMENT: 'true' }
+  const environment = { ...ofDatabase, ...variables }
   const data = kind === 'sqlite' ? ['--data', folder] : []
   const ledger = parts.use(await ledgerOf(await startServer(node(checkout, ...data, ...flags), '/readyz', environment)))
   const owned = parts.move()

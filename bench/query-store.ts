@@ -1,11 +1,11 @@
 // tallystick query-store: catching up with a ledger against a bare COPY of the same rows, how far it is behind under load,
-// and a question with an index at a million contracts against plain PostgreSQL.
+// what it costs in the node's own database, and a question with an index at a million contracts against plain PostgreSQL.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { applySchema } from '../src/query-store/schema/apply-schema.ts'
 import { startPostgres } from '../test/fixtures/postgres.ts'
-import { startLedger } from './ledger.ts'
+import { type BenchLedger, startLedger } from './ledger.ts'
 import { median, tallystick, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'
 
@@ -171,6 +171,41 @@ export async function lag() {
   } finally {
     running.kill()
   }
+}
+
+const commandsPerRound = 2_000
+const atOnce = 32
+
+/** Commands per second of a node over PostgreSQL that keeps a query store, and of one that does not, in turns. */
+export async function besideCommits() {
+  using folder = temporaryFolder()
+  await using database = await openDatabase()
+  await database.client.query('CREATE DATABASE with_store')
+  await database.client.query('CREATE DATABASE without_store')
+  const start = (name: string, variables: Record<string, string>) =>
+    startLedger(folder.path, 'postgres', { postgresUrl: new URL(`/${name}`, database.url).href, variables })
+  await using keeping = await start('with_store', { TALLYSTICK_STORE_QUERIES: 'true' })
+  await using plain = await start('without_store', {})
+  const ratesOf = { keeping: [] as number[], plain: [] as number[] }
+  for (let round = 0; round < 5; round += 1) {
+    ratesOf.keeping.push(await commandRate(keeping))
+    ratesOf.plain.push(await commandRate(plain))
+  }
+  const [ours, theirs] = [median(ratesOf.keeping.slice(1)), median(ratesOf.plain.slice(1))]
+  return { ours: Math.round(ours), theirs: Math.round(theirs), unit: 'commands/s', ratio: ours / theirs }
+}
+
+async function commandRate(ledger: BenchLedger): Promise<number> {
+  const startedMs = performance.now()
+  let left = commandsPerRound
+  const client = async () => {
+    while (left > 0) {
+      left -= 1
+      await ledger.call('POST', '/v2/commands/submit-and-wait', create(ledger.parties))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, client))
+  return (commandsPerRound / (performance.now() - startedMs)) * 1000
 }
 
 let commands = 0

@@ -18,7 +18,7 @@ import { missesElsewhere } from './other-nodes.ts'
 import { packageMemory } from './package-memory.ts'
 import { pastActiveContracts } from './past-contracts.ts'
 import { committingBesidePruning } from './pruning.ts'
-import { askingWithIndex, catchingUp, lag } from './query-store.ts'
+import { askingWithIndex, besideCommits, catchingUp, lag } from './query-store.ts'
 import { pagesOfTrees } from './reading.ts'
 import { reassignments } from './reassign.ts'
 import { firstResult, hundredScripts } from './scripts.ts'
@@ -409,6 +409,11 @@ export const rows: Row[] = [
     baseline: 'the aim',
     aim: { most: 1 },
     run: lag,
+  },
+  {
+    name: 'query store: commands of a node that keeps one in its own database',
+    baseline: 'the same node without it',
+    run: besideCommits,
   },
   {
     name: 'query store: an indexed field of 1,000,000 contracts',

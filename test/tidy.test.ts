@@ -45,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ledger/',
     'ledger-client/',
     'fork/',
+    'query-store/',
     'api/',
     'http/',
     'grpc/',

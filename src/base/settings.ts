@@ -211,6 +211,10 @@ export const settingsSchema = Type.Object(
           10 * second,
           'Time without a sign of life after which other nodes take a node for dead and do its work',
         ),
+        queries: flag(
+          false,
+          'Keep a query store of the ledger in the database itself, in the schema "queries"; PostgreSQL only',
+        ),
       },
       'The store',
     ),

@@ -27,6 +27,7 @@ import { instrumentsOf, openServices } from './network.ts'
 import { createNodeListeners } from './node-listeners.ts'
 import { openDatabase } from './open-database.ts'
 import { createOpenParts } from './open-parts.ts'
+import { openOwnQueryStores } from './own-query-stores.ts'
 import { type ParticipantSettings, participantsOf } from './participants.ts'
 import { createReplaceableLedger } from './replaceable-ledger.ts'
 import { createScripts } from './scripts.ts'
@@ -203,6 +204,13 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     open.add('the upload of a DAR', () => watched[Symbol.asyncDispose]())
     watched.start()
   }
+
+  const kept = participants.map((participant, index) => {
+    const labelled = instrumentsOf(instruments, participant, participants)
+    return { participant, service: services[index]!, instruments: labelled }
+  })
+  const queryStores = await openOwnQueryStores(settings, replaceable.database().sharing, kept)
+  open.add('the query store', () => queryStores[Symbol.asyncDispose]())
 
   const listeners = participants.flatMap((participant, index) => {
     if (!participant.isServed) return []

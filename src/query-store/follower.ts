@@ -12,22 +12,26 @@ import { type Batch, createBatch, type MissingName, missingInCreated, missingNam
 import { type Catalog, learnPackages, loadCatalog } from './catalog.ts'
 import type { ActiveContract, CreatedEvent, Update } from './ledger-messages.ts'
 import { applySchema } from './schema/apply-schema.ts'
-import { checkContinues, checkSource, type Ends, endsOf, participantIdOf } from './source-ledger.ts'
-import { asStoreError, openStore, type Store, StoreAway } from './store.ts'
+import { checkContinues, checkSource, type Ends, endsOf, participantIdOf, StoreMismatch } from './source-ledger.ts'
+import { asStoreError, openStore, type Source, type Store, StoreAway } from './store.ts'
+
+const prunedCode = 'PARTICIPANT_PRUNED_DATA_ACCESSED'
 
 export type DataSource = 'TransactionStream' | 'TransactionTreeStream'
 
 export type FollowSettings = {
   readonly to: PostgresAddress
   readonly schema: string
-  /** Undefined for all that the user of the token may read as. */
-  readonly parties: readonly string[] | undefined
+  /** Undefined for all that the user of the token may read as; `any` where there is no user. */
+  readonly parties: readonly string[] | 'any' | undefined
   readonly dataSource: DataSource
   /** Where a new store begins. */
   readonly start: 'Genesis' | 'Oldest' | 'Latest' | number
   readonly stop: 'Never' | 'Latest' | number
   /** Whether to keep contracts as bytes, for disclosure. */
   readonly hasMetadata: boolean
+  /** Whether a store that does not fit the ledger begins anew; otherwise that ends the follower. */
+  readonly beginsAnew: boolean
 }
 
 /** For `/readyz`. */
@@ -61,7 +65,7 @@ export async function followLedger(settings: FollowSettings, parts: FollowParts)
       if (await follow(store, settings, parts, progress)) return
     } catch (caught) {
       const error = caught instanceof LedgerAway || caught instanceof LedgerRefusal ? caught : asStoreError(caught)
-      if (!isPassing(error)) throw inWords(error)
+      if (!isPassing(error, settings)) throw inWords(error)
       failures += 1
       log.warn({ reason: (error as Error).message, failures }, 'following stopped; trying again')
       state[error instanceof StoreAway ? 'isStoreUp' : 'isLedgerUp'] = false
@@ -88,28 +92,21 @@ async function follow(
   const { ledger, log, state, signal } = parts
   const participantId = await participantIdOf(ledger)
   state.isLedgerUp = true
-  const parties = settings.parties ?? (await readableParties(ledger))
+  const parties = settings.parties === 'any' ? undefined : (settings.parties ?? (await readableParties(ledger)))
   const source = { participantId, parties, dataSource: settings.dataSource }
-  const kept = await store.source()
-  const isWider = kept !== undefined && checkSource(kept, source, settings.schema)
-  if (settings.parties !== undefined) await checkHosted(settings.parties, ledger)
-  await learnPackages(store.client, ledger, log)
   const ends = await endsOf(ledger)
   const stop = settings.stop === 'Latest' ? ends.end : settings.stop === 'Never' ? undefined : settings.stop
+  const fit = await checkFit(store, source, ends, settings, parts)
+  if (Array.isArray(settings.parties)) await checkHosted(settings.parties, ledger)
+  await learnPackages(store.client, ledger, log)
   let position = await store.position()
   if (position === undefined) {
     await begin(store, { source, settings, ends, parts })
-    position = (await store.position())!
     progress()
-  } else {
-    const last = await store.lastTransaction()
-    const eventFormat = formatFor(parties, [], settings.hasMetadata)
-    await checkContinues(ledger, ends, { offset: position.offset, last, eventFormat })
-    if (isWider) {
-      await widen(store, position, { source, settings, ends, parts })
-      position = (await store.position())!
-    }
+  } else if (fit === 'wider') {
+    await widen(store, position, { source, settings, ends, parts })
   }
+  position = (await store.position())!
   parts.onReached?.(position.offset)
   // A new interface may come with a package at any time; then the stream begins again with another format.
   for (;;) {
@@ -120,8 +117,33 @@ async function follow(
   }
 }
 
+/** Whether the store has what the source would give it up to where it is; a store that begins anew always has. */
+async function checkFit(
+  store: Store,
+  source: Source,
+  ends: Ends,
+  settings: FollowSettings,
+  { ledger, log }: FollowParts,
+): Promise<'same' | 'wider'> {
+  const [kept, position] = [await store.source(), await store.position()]
+  if (kept === undefined || position === undefined) return 'same'
+  try {
+    const isWider = checkSource(kept, source, settings.schema)
+    const eventFormat = formatFor(source.parties, [], settings.hasMetadata)
+    await checkContinues(ledger, ends, {
+      ...{ offset: position.offset, last: await store.lastTransaction(), eventFormat },
+    })
+    return isWider ? 'wider' : 'same'
+  } catch (error) {
+    if (!(error instanceof StoreMismatch) || !settings.beginsAnew) throw error
+    log.warn({ schema: settings.schema, reason: error.message }, 'the query store begins anew')
+    await store.empty()
+    return 'same'
+  }
+}
+
 type Beginning = {
-  readonly source: Parameters<Store['begin']>[0]
+  readonly source: Source
   readonly settings: FollowSettings
   readonly ends: Ends
   readonly parts: FollowParts
@@ -324,10 +346,11 @@ function formatFor(
   return { filtersByParty, ...(parties === undefined && { filtersForAnyParty: { cumulative } }), verbose: false }
 }
 
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown, { beginsAnew }: FollowSettings): boolean {
   if (error instanceof LedgerAway || error instanceof StoreAway) return true
   if (!(error instanceof LedgerRefusal)) return false
   const { code } = error
+  if (code === prunedCode) return beginsAnew // The next attempt finds that the store does not fit.
   return code !== undefined && Object.hasOwn(errorCodes, code) && categoryOf(code as never).retry !== undefined
 }
 
@@ -341,7 +364,7 @@ function inWords(error: unknown): unknown {
     const advice = 'grant CanReadAsAnyParty or CanReadAs, or name the parties with --party'
     return new StartError(`the user of the token may not read what was asked for: ${message}; ${advice}`)
   }
-  if (code === 'PARTICIPANT_PRUNED_DATA_ACCESSED') {
+  if (code === prunedCode) {
     return new StartError(`the ledger was pruned beyond the store: ${message}; fill an empty schema from it (--schema)`)
   }
   return new StartError(`the ledger refused: ${message}`)

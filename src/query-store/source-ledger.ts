@@ -4,6 +4,9 @@ import { StartError } from '../base/errors.ts'
 import { type LedgerClient, LedgerRefusal } from '../ledger-client/ledger-client.ts'
 import type { LastTransaction, Source } from './store.ts'
 
+/** The store has something else than what should follow: another ledger, other parties, another kind of data, or a gap. */
+export class StoreMismatch extends StartError {}
+
 export type Ends = { readonly end: number; readonly pruned: number }
 
 export async function participantIdOf(ledger: LedgerClient): Promise<string> {
@@ -25,19 +28,19 @@ export async function endsOf(ledger: LedgerClient): Promise<Ends> {
 export function checkSource(kept: Source, wanted: Source, schema: string): boolean {
   const begin = `fill another schema (--schema), or drop schema ${schema} and begin anew`
   if (kept.participantId !== wanted.participantId) {
-    throw new StartError(
+    throw new StoreMismatch(
       `the store was filled from participant ${kept.participantId}, and this is ${wanted.participantId}; ${begin}`,
     )
   }
   if (kept.dataSource !== wanted.dataSource) {
-    throw new StartError(`the store was filled from ${kept.dataSource}, not ${wanted.dataSource}; ${begin}`)
+    throw new StoreMismatch(`the store was filled from ${kept.dataSource}, not ${wanted.dataSource}; ${begin}`)
   }
   const isWider =
     kept.parties !== undefined &&
     (wanted.parties === undefined || kept.parties.every((party) => wanted.parties!.includes(party)))
   if (!isWider && kept.parties !== wanted.parties) {
     const shown = (parties: Source['parties']) => parties?.join(', ') ?? 'any party'
-    throw new StartError(`the store has what ${shown(kept.parties)} can see, not ${shown(wanted.parties)}; ${begin}`)
+    throw new StoreMismatch(`the store has what ${shown(kept.parties)} can see, not ${shown(wanted.parties)}; ${begin}`)
   }
   return isWider && kept.parties?.length !== wanted.parties?.length
 }
@@ -48,12 +51,12 @@ type Continuing = { readonly offset: number; readonly last: LastTransaction | un
 export async function checkContinues(ledger: LedgerClient, ends: Ends, { offset, last, eventFormat }: Continuing) {
   const begin = 'fill an empty schema from it (--schema), or give the ledger that the store belongs to'
   if (ends.end < offset) {
-    throw new StartError(
+    throw new StoreMismatch(
       `the ledger at ${ledger.place} ends at offset ${ends.end}, and the store is at ${offset}: it was reset, restored or replaced; ${begin}`,
     )
   }
   if (ends.pruned > offset) {
-    throw new StartError(
+    throw new StoreMismatch(
       `the ledger at ${ledger.place} is pruned up to offset ${ends.pruned}, and the store is at ${offset}: updates between are gone; ${begin}`,
     )
   }
@@ -71,7 +74,7 @@ export async function checkContinues(ledger: LedgerClient, ends: Ends, { offset,
     })
   const [update] = Object.values(found?.update ?? {})
   if (update?.value.updateId === last.transactionId) return
-  throw new StartError(
+  throw new StoreMismatch(
     `the ledger at ${ledger.place} has another update at offset ${last.offset} than the store: it was reset, restored or replaced; ${begin}`,
   )
 }

@@ -23,6 +23,9 @@ export class StoreAway extends Error {}
 /** Another program has moved the watermark: what is in the store has to be read again. */
 export class WatermarkMoved extends StoreAway {}
 
+/** Another follower has claimed the store, or somebody has reset it. */
+export class StoreTaken extends StartError {}
+
 export type Source = {
   readonly participantId: string
   /** Undefined for every party that the user may read as. */
@@ -41,6 +44,8 @@ export type Store = AsyncDisposable & {
   source(): Promise<Source | undefined>
   /** The last transaction that came as such from the ledger. */
   lastTransaction(): Promise<LastTransaction | undefined>
+  /** Forgets everything but names, for a store that begins anew. Indexes stay. */
+  empty(): Promise<void>
   /** Takes the store over; the follower that had it finds out with its next write. */
   claim(): Promise<void>
   write(batch: Batch, catalog: Catalog): Promise<void>
@@ -139,7 +144,7 @@ function createStore(client: pg.Client, instanceId: string): Store {
     if (rowCount === 1) return
     const [{ instance_id: holder }] = (await client.query('SELECT instance_id FROM __watermark')).rows
     if (holder === instanceId) throw new WatermarkMoved('an earlier transaction was committed after all')
-    throw new StartError('another follower, or reset_to_offset, has taken the store over; this one stops')
+    throw new StoreTaken('another follower, or reset_to_offset, has taken the store over; this one stops')
   }
 
   async function writeRows(batch: Batch, catalog: Catalog): Promise<void> {
@@ -199,6 +204,16 @@ function createStore(client: pg.Client, instanceId: string): Store {
     async claim() {
       await query('UPDATE __watermark SET instance_id = $1', [instanceId])
     },
+    empty: () =>
+      inTransaction(async () => {
+        const { rowCount } = await client.query(
+          'UPDATE __watermark SET ix = NULL, "offset" = NULL, event_pk = 0 WHERE instance_id = $1',
+          [instanceId],
+        )
+        if (rowCount !== 1) throw new StoreTaken('another follower has taken the store over; this one stops')
+        await client.query('TRUNCATE __contracts, __exercises, __transactions, __source')
+        await client.query('UPDATE __pruning_metadata SET pruned_offset = NULL')
+      }),
     write: (batch, catalog) =>
       inTransaction(async () => {
         await moveWatermark(batch.before, batch.after)

@@ -120,6 +120,7 @@ function settingsFrom(flags: Flags, to: string): FollowSettings {
     start: offsetOr('--start', flags.start ?? 'Latest', ['Genesis', 'Oldest', 'Latest']),
     stop: offsetOr('--stop', flags.stop ?? 'Never', ['Never', 'Latest']),
     hasMetadata: flags.metadata ?? false,
+    beginsAnew: false,
   }
 }
 
