@@ -152,8 +152,8 @@ for (const store of stores) {
       assert.deepEqual(
         await ask('SELECT * FROM transactions ORDER BY update_offset'),
         served.map((one: Json, index: number) => ({
-          update_offset: one.offset,
-          update_id: one.updateId,
+          ...{ update_offset: one.offset, ix: one.offset, offset: one.offset },
+          ...{ update_id: one.updateId, transaction_id: one.updateId },
           command_id: one.commandId,
           workflow_id: one.workflowId,
           user_id: 'app',

@@ -26,8 +26,8 @@ export const sqlCommand: Command = {
     postgres,
     config,
   },
-  notes: `Views: contracts, active_contracts, stakeholders, transactions, exercises; docs/sql.md has their columns. A node may
-be running. On a terminal, values are cut to its width; elsewhere, and with --json, they are whole.
+  notes: `Views: contracts, active_contracts, stakeholders, transactions, exercises; docs/sql.md has their columns, and the functions of a
+query store that SQLite has, such as active('Iou:Iou'). A node may be running. On a terminal, values are cut to its width; elsewhere, and with --json, they are whole.
   tallystick sql "SELECT contract_id, payload FROM active_contracts WHERE template = '#quickstart:Iou:Iou'"`,
   async run({ json, participant, ...flags }: Flags, surroundings, [statement]) {
     const settings = loadSettings(flags, surroundings.environment)

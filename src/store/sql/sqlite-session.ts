@@ -6,6 +6,7 @@ import { StartError } from '../../base/errors.ts'
 import { unpackBytes } from '../../events/format/packed-text.ts'
 import type { Dialect } from '../../events/sql/decoding.ts'
 import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
+import { choiceNamed, nameMeant, templateNamed, withQueryFunctions } from './query-functions.ts'
 import {
   bytesAtOnce,
   type ChooseTables,
@@ -86,9 +87,24 @@ export async function openSqliteSession(folder: string, choose: ChooseTables): P
     db.setAuthorizer((action) => (allowed.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY))
   }
 
+  /** The functions that look names up, once a statement needs them. */
+  function nameNames(): void {
+    const { types, interfaces, choices } = namesIn(db, `main.${tables.prefix}`)
+    db.function(templateNamed, { deterministic: true }, (given) => {
+      const name = nameMeant(String(given), types)
+      if (!interfaces.has(name)) return name
+      throw new StartError(
+        `${name} is an interface, and a ledger in SQLite has no rows for views; ask for its templates`,
+      )
+    })
+    db.function(choiceNamed, { deterministic: true }, (given) => nameMeant(String(given), choices))
+  }
+
   return {
-    async run(sql) {
+    async run(asked) {
+      const { sql, hasCalls } = withQueryFunctions(asked, `main.${tables.prefix}`)
       createViews(sql)
+      if (hasCalls) nameNames()
       try {
         const statement = db.prepare(sql)
         if (sql.trim().slice(statement.sourceSQL.trim().length).trim() !== '') {
@@ -106,6 +122,29 @@ export async function openSqliteSession(folder: string, choose: ChooseTables): P
       db.close()
     },
   }
+}
+
+type Defined = {
+  readonly interfaces: readonly string[]
+  readonly templates: Readonly<Record<string, unknown>>
+  readonly choices: Readonly<Record<string, readonly string[]>>
+}
+
+/** What the packages of the participant define, with the names of packages instead of their ids. */
+function namesIn(db: DatabaseSync, tables: string) {
+  const found = db.prepare(
+    `SELECT p.name, c.contents FROM ${tables}packages p JOIN ${tables}package_contents c ON c.package_id = p.id`,
+  )
+  const [types, interfaces, choices] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  for (const row of found.iterate() as Iterable<{ name: string; contents: string }>) {
+    const defined = JSON.parse(row.contents) as Defined
+    for (const type of [...Object.keys(defined.templates), ...defined.interfaces]) types.add(`${row.name}:${type}`)
+    for (const type of defined.interfaces) interfaces.add(`${row.name}:${type}`)
+    for (const [type, names] of Object.entries(defined.choices)) {
+      for (const choice of names) choices.add(`${row.name}:${type}:${choice}`)
+    }
+  }
+  return { types, interfaces, choices }
 }
 
 async function* batchesOf(statement: StatementSync): AsyncIterable<readonly (readonly unknown[])[]> {

@@ -38,7 +38,10 @@ export function viewsIn(
     ${transaction.effectiveAt} AS effective_at,
     ${transaction.recordTime} AS record_time,
     s.alias AS synchronizer,
-    ${transaction.eventCount} AS events
+    ${transaction.eventCount} AS events,
+    t.update_offset AS ix,
+    t.update_offset AS "offset",
+    ${transaction.updateId} AS transaction_id
   FROM ledger_transactions t
   LEFT JOIN ${tables}completions c ON c.completion_offset = t.update_offset
   LEFT JOIN ${tables}synchronizers s ON s.id = ${transaction.synchronizerId}`
