@@ -1,11 +1,11 @@
 // The original of a fork, read through the JSON Ledger API of any participant. The client can only read.
 
-import { StartError } from '../base/errors.ts'
-import { JsonScan, placeOf } from '../base/exact-json.ts'
 import type { Original, OriginalContract, OriginalVetting } from '../ledger/fork/original.ts'
 import { type LedgerClient, LedgerRefusal } from '../ledger-client/ledger-client.ts'
+import { offsetToRead } from '../ledger-client/offset-to-read.ts'
 import { checkHosted, readableParties } from '../ledger-client/readable-parties.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
+import { type CreatedEvent, contractOf, elementOf } from './original-contract.ts'
 
 export type ForkRequest = {
   /** Undefined for all that the token may read. */
@@ -26,13 +26,10 @@ type Vetted = {
   readonly packages: readonly VettedPackage[]
 }
 type Element = {
+  readonly workflowId?: string
   readonly contractEntry: {
     readonly JsActiveContract?: {
-      readonly createdEvent: Omit<OriginalContract, 'createArgument' | 'contractKey' | 'blob'> & {
-        readonly createArgument: unknown
-        readonly contractKey?: unknown
-        readonly createdEventBlob: string
-      }
+      readonly createdEvent: CreatedEvent
       readonly synchronizerId: string
       readonly reassignmentCounter: number
     }
@@ -44,15 +41,10 @@ const pageSize = 1_000
 /** Throws a StartError about what the participant does not have, or does not show to this token. */
 export async function openOriginal(client: LedgerClient, { parties: wanted, at }: ForkRequest): Promise<Original> {
   const { participantId } = await client.get<{ participantId: string }>('/v2/parties/participant-id')
-  const [{ offset: end }, pruned, connected] = await Promise.all([
-    client.get<{ offset: number }>('/v2/state/ledger-end'),
-    client.get<{ participantPrunedUpToInclusive?: number }>('/v2/state/latest-pruned-offsets'),
-    client.get<{ connectedSynchronizers?: { synchronizerAlias: string; synchronizerId: string }[] }>(
-      '/v2/state/connected-synchronizers',
-    ),
-  ])
-  const offset = at ?? end
-  checkOffset(offset, end, pruned.participantPrunedUpToInclusive ?? 0, client.place)
+  const offset = await offsetToRead(client, at, 'forked')
+  const connected = await client.get<{
+    connectedSynchronizers?: { synchronizerAlias: string; synchronizerId: string }[]
+  }>('/v2/state/connected-synchronizers')
   const readable = wanted ?? (await readableParties(client))
   await checkHosted(wanted ?? [], client)
   const synchronizers = (connected.connectedSynchronizers ?? []).map((one) => {
@@ -69,13 +61,6 @@ export async function openOriginal(client: LedgerClient, { parties: wanted, at }
     packagePayload: (id) => client.bytes(`/v2/packages/${id}`),
     vettings: () => vettingsOf(client, participantId),
     contracts: () => contractsOf(client, offset, readable),
-  }
-}
-
-function checkOffset(offset: number, end: number, pruned: number, place: string): void {
-  if (offset > end) throw new StartError(`${place} ends at offset ${end}; it cannot be forked at ${offset}`)
-  if (offset < pruned) {
-    throw new StartError(`${place} is pruned up to offset ${pruned}; fork it there or later, not at ${offset}`)
   }
 }
 
@@ -102,7 +87,7 @@ async function allParties(client: LedgerClient): Promise<readonly string[]> {
 }
 
 /** What the participant itself has vetted. */
-async function vettingsOf(client: LedgerClient, participantId: string): Promise<readonly OriginalVetting[]> {
+export async function vettingsOf(client: LedgerClient, participantId: string): Promise<readonly OriginalVetting[]> {
   const vettings: OriginalVetting[] = []
   for (let pageToken = ''; ; ) {
     const page = await client.post<Page<'vettedPackages', Vetted>>('/v2/package-vetting/list', {
@@ -134,39 +119,25 @@ async function* contractsOf(
   activeAtOffset: number,
   parties: readonly string[] | undefined,
 ): AsyncIterable<OriginalContract | 'in transit'> {
-  const filter = {
-    cumulative: [{ identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }],
-  }
-  const eventFormat =
-    parties === undefined
-      ? { filtersByParty: {}, filtersForAnyParty: filter, verbose: true }
-      : { filtersByParty: Object.fromEntries(parties.map((party) => [party, filter])), verbose: true }
-  const request = { activeAtOffset, eventFormat }
+  const request = { activeAtOffset, eventFormat: eventFormatFor(parties) }
   for await (const text of client.texts('/v2/state/active-contracts', request, new AbortController().signal)) {
     yield contractFrom(text)
   }
 }
 
-/** Values stay the text that they are: parsing them would change the order of some of their fields. */
 function contractFrom(text: string): OriginalContract | 'in transit' {
-  const scan = new JsonScan(text, { names: ['createArgument', 'contractKey'] })
-  while (scan.run(text.length));
-  const { contractEntry } = JSON.parse(scan.result()) as Element
-  const active = contractEntry.JsActiveContract
+  const { element, textOf } = elementOf<Element>(text)
+  const active = element.contractEntry.JsActiveContract
   if (active === undefined) return 'in transit'
-  const { createdEvent, synchronizerId, reassignmentCounter } = active
-  const textOf = (value: unknown) => scan.kept[placeOf(value) ?? -1] ?? JSON.stringify(value)
-  const { contractId, templateId, packageName, offset, nodeId, contractKey } = createdEvent
-  return {
-    contractId,
-    templateId,
-    packageName,
-    offset,
-    nodeId,
-    createArgument: textOf(createdEvent.createArgument),
-    contractKey: contractKey === undefined || contractKey === null ? undefined : textOf(contractKey),
-    blob: Buffer.from(createdEvent.createdEventBlob, 'base64'),
-    synchronizerId,
-    reassignmentCounter,
+  return contractOf(active.createdEvent, { ...active, workflowId: element.workflowId ?? '' }, textOf)
+}
+
+/** With the bytes of contracts; undefined parties stand for any. */
+export function eventFormatFor(parties: readonly string[] | undefined): object {
+  const filter = {
+    cumulative: [{ identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }],
   }
+  return parties === undefined
+    ? { filtersByParty: {}, filtersForAnyParty: filter, verbose: true }
+    : { filtersByParty: Object.fromEntries(parties.map((party) => [party, filter])), verbose: true }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { wallClock } from '../base/clock.ts'
-import { createLedgerClient, LedgerAway, LedgerRefusal } from './ledger-client.ts'
+import { createLedgerClient, LedgerAway, LedgerRefusal, readingPosts, readingStreams } from './ledger-client.ts'
 
 /** A ledger whose streams do what `serve` says. */
 async function openServer(serve: (socket: WebSocket) => void) {
@@ -60,4 +61,36 @@ test('a reader that is slower than the ledger gets everything, texts of many byt
     await new Promise((resolve) => setImmediate(resolve))
   }
   assert.equal(received, count)
+})
+
+test('the client cannot submit: what does not read is refused before anything is sent', async () => {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url!)
+    response.end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = createLedgerClient(
+    `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    async () => undefined,
+    wallClock,
+  )
+  const { signal } = new AbortController()
+  try {
+    // @ts-expect-error: no type allows it.
+    await assert.rejects(client.post('/v2/commands/submit-and-wait', {}), /only reads/)
+    // @ts-expect-error: nor over a WebSocket.
+    await assert.rejects(client.stream('/v2/commands/completions', {}, signal)[Symbol.asyncIterator]().next())
+    assert.deepEqual(requests, [])
+    assert.deepEqual(await client.post('/v2/package-vetting/list', {}), {})
+    const changing = /submit|execute|prepare|allocate|upload|prune|update$|connect|users|parties|dars|time/
+    assert.deepEqual(
+      [...readingPosts, ...readingStreams].filter((path) => changing.test(path)),
+      [],
+    )
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })

@@ -1,9 +1,10 @@
 // A read-only client of the JSON Ledger API of any participant: requests, and streams over WebSockets that are read no
 // faster than their rows are written.
+import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 import type { Clock } from '../base/clock.ts'
 import { errorAnswerOf, errorWords } from '../base/error-words.ts'
-import { StartError } from '../base/errors.ts'
+import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 
 /** The ledger answers, and refuses. */
@@ -34,16 +35,31 @@ function statusIn(text: string): number | undefined {
 /** The ledger does not answer, or the connection to it broke: it is waited for. */
 export class LedgerAway extends Error {}
 
+/** Whether the same request may succeed later. */
+export function isPassingFailure(error: unknown): boolean {
+  if (error instanceof LedgerAway) return true
+  if (!(error instanceof LedgerRefusal)) return false
+  const { code } = error
+  return code !== undefined && Object.hasOwn(errorCodes, code) && categoryOf(code as never).retry !== undefined
+}
+
+/** The POSTs and streams of the API that only read. The client knows no others, so nobody can submit with it. */
+export const readingPosts = ['/v2/package-vetting/list', '/v2/updates/update-by-offset'] as const
+export const readingStreams = ['/v2/state/active-contracts', '/v2/updates'] as const
+
+type ReadingPost = (typeof readingPosts)[number]
+type ReadingStream = (typeof readingStreams)[number]
+
 export type LedgerClient = {
   /** Without credentials. */
   readonly place: string
   get<T>(path: string): Promise<T>
   bytes(path: string): Promise<Uint8Array>
-  post<T>(path: string, body: object): Promise<T>
+  post<T>(path: ReadingPost, body: object): Promise<T>
   /** The elements of a stream, until it ends or the signal. */
-  stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>>
+  stream<T>(path: ReadingStream, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>>
   /** The same as the texts that arrive. */
-  texts(path: string, body: object, signal: AbortSignal): AsyncIterable<string>
+  texts(path: ReadingStream, body: object, signal: AbortSignal): AsyncIterable<string>
 }
 
 /** An element with the size of its text. */
@@ -88,7 +104,8 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     throw new LedgerRefusal(text, response.status)
   }
 
-  async function* messages(path: string, body: object, signal: AbortSignal): AsyncIterable<Message> {
+  async function* messages(path: ReadingStream, body: object, signal: AbortSignal): AsyncIterable<Message> {
+    assert(readingStreams.includes(path), 'a stream of the client only reads')
     const address = new URL(path, url)
     address.protocol = address.protocol.replace('http', 'ws')
     const known = await token()
@@ -105,7 +122,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     }
   }
 
-  async function* stream<T>(path: string, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>> {
+  async function* stream<T>(path: ReadingStream, body: object, signal: AbortSignal): AsyncIterable<Streamed<T>> {
     for await (const { text, bytes } of messages(path, body, signal)) {
       const element = JSON.parse(text)
       if (isError(element)) throw new LedgerRefusal(text, undefined)
@@ -113,7 +130,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     }
   }
 
-  async function* texts(path: string, body: object, signal: AbortSignal): AsyncIterable<string> {
+  async function* texts(path: ReadingStream, body: object, signal: AbortSignal): AsyncIterable<string> {
     for await (const { text } of messages(path, body, signal)) {
       if (text.length < errorCharactersMax && isError(JSON.parse(text))) throw new LedgerRefusal(text, undefined)
       yield text
@@ -124,7 +141,10 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     place,
     get: async (path) => (await send(path, { method: 'GET' })).json() as never,
     bytes: async (path) => new Uint8Array(await (await send(path, { method: 'GET' })).arrayBuffer()),
-    post: async (path, body) => (await send(path, { method: 'POST', body: JSON.stringify(body) })).json() as never,
+    async post(path, body) {
+      assert(readingPosts.includes(path), 'a request of the client only reads')
+      return (await send(path, { method: 'POST', body: JSON.stringify(body) })).json() as never
+    },
     stream,
     texts,
   }

@@ -11,6 +11,7 @@ import { darCheckCommand } from './dar-check.ts'
 import { darInspectCommand } from './dar-inspect.ts'
 import { darListCommand } from './dar-list.ts'
 import { darUploadCommand } from './dar-upload.ts'
+import { diffCommand } from './diff.ts'
 import { execCommand } from './exec.ts'
 import { exerciseCommand } from './exercise.ts'
 import { explorerCommand } from './explorer.ts'
@@ -31,6 +32,7 @@ import {
 import { partyAddCommand, partyListCommand, partyShowCommand } from './party.ts'
 import { pruneCommand } from './prune.ts'
 import { pipelineCommand, queryStoreCommand } from './query-store.ts'
+import { rehearseCommand } from './rehearse.ts'
 import { rejectionsCommand } from './rejections.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { scriptCommand } from './script.ts'
@@ -128,6 +130,8 @@ export const commands: Commands = {
   prune: pruneCommand,
   check: checkCommand,
   sql: sqlCommand,
+  diff: diffCommand,
+  rehearse: rehearseCommand,
   'query-store': queryStoreCommand,
   pipeline: pipelineCommand,
   config: configCommand,

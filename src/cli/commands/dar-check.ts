@@ -1,18 +1,12 @@
 // tallystick dar check: whether a node would take a DAR beside other versions of its packages, and why not.
 import { readFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
 import { StartError } from '../../base/errors.ts'
-import { confinedThread } from '../../base/thread-sandbox.ts'
-import type { DarAccount } from '../../lf/upgrading/account.ts'
 import type { Command } from '../command.ts'
-import type { CheckedFile, DarCheckWanted, FromDarCheckThread } from '../dar-check-thread.ts'
+import { checkAside } from '../dar-account.ts'
+import type { CheckedFile } from '../dar-check-thread.ts'
 import { withProgress } from '../progress.ts'
 
 type Flags = { readonly against?: readonly string[]; readonly json?: boolean }
-
-/** As for the thread of an upload: expressions nest up to the archive's limits, and types further. */
-const stackMb = 64
-const heapMb = 2_048
 
 export const darCheckCommand: Command = {
   summary: 'check that a node would take a DAR, beside other versions of its packages',
@@ -45,28 +39,5 @@ function readFile(file: string): CheckedFile {
     return { file, bytes: new Uint8Array(readFileSync(file)) }
   } catch (error) {
     throw new StartError(`cannot read the DAR: ${(error as Error).message}`)
-  }
-}
-
-async function checkAside(files: readonly CheckedFile[]): Promise<DarAccount> {
-  const thread = import.meta.url.endsWith('.ts') ? '../dar-check-thread.ts' : './dar-check-thread.mjs'
-  const worker = new Worker(new URL(thread, import.meta.url), {
-    ...confinedThread,
-    workerData: { files } satisfies DarCheckWanted,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
-  })
-  try {
-    const answer = await new Promise<FromDarCheckThread>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      worker.once('exit', (code) => reject(new Error(`the thread that checked a DAR ended with ${code}`)))
-    })
-    if (answer.kind === 'refused') throw new StartError(answer.message)
-    return answer.account
-  } catch (error) {
-    const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    throw isMemory ? new StartError('the DAR takes more memory than a node allows') : error
-  } finally {
-    await worker.terminate()
   }
 }

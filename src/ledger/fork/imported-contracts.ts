@@ -39,7 +39,7 @@ export async function writeContracts(
       createdOffset: BigInt(original.offset),
       nodeId: original.nodeId,
       synchronizer,
-      workflowId: '',
+      workflowId: original.workflowId,
       stakeholders: listed(stakeholders),
       keyHash,
       ...writeCreated(node, createdAt),
@@ -49,7 +49,7 @@ export async function writeContracts(
     if (keyHash !== undefined) rows.newKeys.push({ number, keyHash, since: BigInt(original.offset) })
     if (original.reassignmentCounter > 0) {
       const counter = BigInt(original.reassignmentCounter)
-      const arrival = arrivalAt(BigInt(original.offset), synchronizer)
+      const arrival = arrivalAt(BigInt(original.offset), synchronizer, original.workflowId)
       arrivals.set(arrival.id, arrival)
       rows.moved.push({ number, location: synchronizer, counter })
       rows.moves.push({
@@ -71,7 +71,7 @@ export async function writeContracts(
 }
 
 /** The assignment that brought contracts to a synchronizer. Their offset is its offset; where they were before is unknown. */
-function arrivalAt(offset: bigint, target: bigint): ReassignmentRecord {
+function arrivalAt(offset: bigint, target: bigint, workflowId: string): ReassignmentRecord {
   return {
     unassignedOffset: offset,
     id: `assigned at ${offset}, before the fork`,
@@ -82,12 +82,12 @@ function arrivalAt(offset: bigint, target: bigint): ReassignmentRecord {
     userId: '',
     commandId: '',
     workflowId: '',
-    assigned: { offset, workflowId: '' },
+    assigned: { offset, workflowId },
   }
 }
 
 /** Parties and times come from the blob, which the contract id vouches for; values as text from the event. */
-function readContract(original: OriginalContract) {
+export function readContract(original: OriginalContract) {
   const { contractId, templateId, packageName, nodeId: id, createArgument, contractKey, blob: bytes } = original
   const blob = decodeContractBlob(bytes)
   if (blob.contractId.text !== contractId || blob.createdAt === undefined) {

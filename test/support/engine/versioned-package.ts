@@ -16,6 +16,8 @@ export type ItemVersion = {
   readonly signatories?: readonly ('owner' | 'other')[]
   readonly observers?: readonly 'other'[]
   readonly isRefusing?: boolean
+  /** Whether it has the choice Archive, as all templates that are compiled from Daml. */
+  readonly isArchivable?: boolean
   readonly view?: 'good' | 'fails' | 'loops' | 'piles' | 'none'
   /** Another version, for the choices that use it: Renew and Cast. */
   readonly older?: VersionedPackage & { readonly noteName?: string }
@@ -127,7 +129,7 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
         ['colour', w.constructorType(write.id('Colour'))],
         ...added.map((name): [string, number] => [name, item.isMandatory ? text : w.builtinType('Optional', text)]),
       ),
-      ...['Keep', 'Renew', 'Cast'].map((name) => write.data(name, 5)),
+      ...['Keep', 'Renew', 'Cast', ...(item.isArchivable ? ['Archive'] : [])].map((name) => write.data(name, 5)),
       write.data('Look', 5, ['id', itemIdType]),
       write.define(
         'loop',
@@ -149,6 +151,9 @@ export function itemPackage(item: ItemVersion): VersionedPackage {
         bytes(3, write.isTrue(item.isRefusing !== true)),
         bytes(4, parties(item.signatories ?? ['owner'])),
         choice('Keep', text, pure(text, write.text(version))),
+        ...(item.isArchivable
+          ? [choice('Archive', w.builtinType('Unit'), pure(w.builtinType('Unit'), write.unit))]
+          : []),
         choice(
           'Look',
           text,
