@@ -17,7 +17,7 @@ export type OpenArchive = {
   /** Reads it, but not its expressions: see `checkBodies`. `check` is also called when they are read. */
   readonly decode: (check?: Check) => DecodedPackage
   /** Reads as much of it as is used, and that when it is used: only for what was read in full before. */
-  readonly decodeKnown: () => DecodedPackage
+  readonly decodeKnown: (check?: Check) => DecodedPackage
 }
 
 export function openArchive(bytes: Uint8Array): OpenArchive {
@@ -46,7 +46,7 @@ function openPayload(payload: Uint8Array, hash: string): OpenArchive {
   return {
     id: packageId,
     decode: (check) => decodeOpened(payload, packageId, { check }),
-    decodeKnown: () => decodeOpened(payload, packageId, { isKnown: true }),
+    decodeKnown: (check) => decodeOpened(payload, packageId, { isKnown: true, check }),
   }
 }
 

@@ -36,15 +36,17 @@ export function readTablesLate(decoding: Decoding, parts: LateParts, dottedName:
 
 function interrupting<T>(decoding: Decoding, start: number, read: (decoding: Decoding) => T): T {
   const { position, end, depth, treeNodes, treeDepth, typeDepth } = decoding
-  seek(decoding, start)
-  const found = read(decoding)
-  decoding.position = position
-  decoding.end = end
-  decoding.depth = depth
-  decoding.treeNodes = treeNodes
-  decoding.treeDepth = treeDepth
-  decoding.typeDepth = typeDepth
-  return found
+  try {
+    seek(decoding, start)
+    return read(decoding)
+  } finally {
+    decoding.position = position
+    decoding.end = end
+    decoding.depth = depth
+    decoding.treeNodes = treeNodes
+    decoding.treeDepth = treeDepth
+    decoding.typeDepth = typeDepth
+  }
 }
 
 export type ValuePlace = { readonly name: string; readonly start: number }
