@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
-import { createCountingThreads } from '../kit/in-process.ts'
 import { filePage, overviewPage } from '../script/coverage/coverage-pages.ts'
 import { lcovText } from '../script/coverage/lcov.ts'
 import {
@@ -27,7 +26,7 @@ import { type CoveredPackage, coveredPackages, sourceFile } from './covered-dars
 import type { LineCounting } from './script-ledger.ts'
 import { renderTable } from './table.ts'
 
-export type OpenLineCounting = AsyncDisposable & {
+export type LineCounter = {
   readonly counting: LineCounting
   /** Writes the files, and returns what is to be printed. */
   finish(width: number | undefined): Promise<string>
@@ -37,11 +36,11 @@ export type OpenLineCounting = AsyncDisposable & {
 const shownMax = 20
 
 /** Mistakes, and a folder that cannot be written, are reported before any script runs. */
-export async function openLineCounting(
+export async function createLineCounter(
   flags: CoverageFlags,
   files: readonly string[],
   limits: Settings['engine'],
-): Promise<OpenLineCounting | undefined> {
+): Promise<LineCounter | undefined> {
   const { coverage: folder, 'coverage-dar': further = [], 'coverage-sources': sources } = flags
   if (folder === undefined) {
     const [option] = (['coverage-dar', 'coverage-package', 'coverage-sources'] as const).filter((name) => flags[name])
@@ -55,10 +54,8 @@ export async function openLineCounting(
   write(folder, 'lcov.info', '')
   const packages = await coveredPackages({ files, further, pattern, sources })
   const tally = createTally()
-  const covered = packages.map(({ id }) => id)
-  const threads = createCountingThreads({ covered, onCounts: tally.add })
   return {
-    counting: { covered, threads, onCounts: tally.add },
+    counting: { covered: packages.map(({ id }) => id), onCounts: tally.add },
     async finish(width) {
       const surveys: Survey[] = []
       for (const [dalfs, own] of Map.groupBy(packages, ({ dalfs }) => dalfs)) {
@@ -72,7 +69,6 @@ export async function openLineCounting(
       writeFiles(folder, coverage, packages)
       return [tableOf(coverage, packages, width), ...listsOf(coverage), ...problems, `written to ${folder}`].join('\n')
     },
-    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   }
 }
 

@@ -3,14 +3,14 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
-import { type CountingThreads, startScriptLedger } from '../kit/in-process.ts'
+import { startScriptLedger } from '../kit/in-process.ts'
 import { keepLedger } from '../node/maintenance.ts'
 import type { UsedTemplates } from '../script/coverage/template-coverage.ts'
-import { openLocalCalls } from '../script/local-calls.ts'
 import { madeTransactions } from '../script/made-transactions.ts'
 import type { ScriptFailure, ScriptOrder } from '../script/messages.ts'
 import { openScriptThread, type ScriptThread } from '../script/open-script-thread.ts'
 import type { Call } from '../script/participants.ts'
+import { createScriptEngine } from '../script/script-engine.ts'
 import type { FoundScript } from '../script/scripts.ts'
 import type { ScriptDar } from './script-dars.ts'
 
@@ -31,7 +31,11 @@ export type ScriptResult = {
   readonly keptIn: string | undefined
 }
 
-export type ScriptLedger = AsyncDisposable & { run(script: FoundScript, wish: RunWish): Promise<ScriptResult> }
+export type ScriptLedger = AsyncDisposable & {
+  run(script: FoundScript, wish: RunWish): Promise<ScriptResult>
+  /** The file of the ledger that each script finds. */
+  content(): Promise<Uint8Array>
+}
 
 /** `input` is the argument of the script, as JSON. The time is the ledger's, unless it is to be that of this machine. */
 export type RunWish = Partial<Pick<ScriptOrder, 'input' | 'isResultForFile' | 'hasStaticTime'>> & {
@@ -49,7 +53,6 @@ export type Counting = {
 
 export type LineCounting = {
   readonly covered: readonly string[]
-  readonly threads: CountingThreads
   onCounts(counts: ReadonlyMap<string, number>): void
 }
 
@@ -58,59 +61,61 @@ const failed = 'failed'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
 const startTime = '1970-01-01T00:00:00Z'
 
-/** A ledger costs an upload of the DAR, which is worth some scripts. */
+/** A further ledger costs a thread, which is worth some scripts. */
 export function ledgersFor(scripts: number): number {
   return Math.min(availableParallelism(), Math.ceil(scripts / 4))
 }
 
-/** Scripts are bounded as commands are. */
+/** Scripts are bounded as commands are. With the content of another ledger for the DAR, it need not be uploaded again. */
 export async function openScriptLedger(
   { file, dalfs }: ScriptDar,
   limits: Settings['engine'],
   { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
+  content?: Uint8Array,
 ): Promise<ScriptLedger> {
   await using opened = new AsyncDisposableStack()
+  const purpose = { covered: lines?.covered, evaluatesCommands: true }
+  const openThread = () => openScriptThread(dalfs, limits, wallClock, purpose)
   // First, because it starts while the ledger does.
-  const openThread = () => openScriptThread(dalfs, limits, wallClock, lines?.covered)
-  let thread: ScriptThread = openThread()
-  opened.defer(() => thread[Symbol.asyncDispose]())
-  const node = await startScriptLedger({ dars: [file], time: startTime }, lines?.threads)
-  opened.defer(() => node.close())
-  const { url } = node.participants[0]!
-  const { call } = opened.use(openLocalCalls(new Map([[undefined, url]]), node.token))
-  const post = (path: string, body: object) =>
-    call({ participant: undefined, method: 'POST', path, body: JSON.stringify(body) })
-
-  let isUsed = false
-
-  async function fresh(): Promise<void> {
-    if (isUsed) await post(`/dev/snapshots/${start}/restore`, {})
-    else {
-      // Daml's own test ledger begins without users.
-      await call({ participant: undefined, method: 'DELETE', path: '/v2/users/participant_admin', body: undefined })
-      await post('/dev/snapshots', { name: start })
-    }
-    isUsed = true
-    if (!thread.isAlive()) thread = openThread()
+  let last: ScriptThread = openThread()
+  opened.defer(() => last[Symbol.asyncDispose]())
+  const thread = () => {
+    if (!last.isAlive()) last = openThread()
+    return last
   }
+  const threads = createScriptEngine(thread)
+  const dars = content === undefined ? [file] : []
+  const node = await startScriptLedger({ dars, time: startTime }, { threads, content })
+  opened.defer(() => node.close())
+  const ask = (method: string, path: string, body?: string) => node.call({ method, path, body, token: node.token })
+  const call: Call = async ({ method, path, body }) => {
+    const answer = await ask(method, path, body)
+    return { status: answer.status, text: answer.body.toString() }
+  }
+  const takeSnapshot = (name: string) => ask('POST', '/dev/snapshots', JSON.stringify({ name }))
+  const contentOf = async (snapshot: string) => (await ask('GET', `/dev/snapshots/${snapshot}/content`)).body as Buffer
+
+  await ask('DELETE', '/v2/users/participant_admin') // Daml's own test ledger begins without users.
+  await takeSnapshot(start)
+  let isUsed = false
 
   /** A ledger in memory is kept as the file of a snapshot, which a node opens. */
   async function keep({ id: { module, name } }: FoundScript, folder: string): Promise<string> {
-    await post('/dev/snapshots', { name: failed })
-    const headers = { authorization: `Bearer ${node.token}` }
-    const response = await fetch(new URL(`/dev/snapshots/${failed}/content`, url), { headers })
-    const content = new Uint8Array(await response.arrayBuffer())
-    await call({ participant: undefined, method: 'DELETE', path: `/dev/snapshots/${failed}`, body: undefined })
+    await takeSnapshot(failed)
+    const content = await contentOf(failed)
+    await ask('DELETE', `/dev/snapshots/${failed}`)
     return keepLedger(content, join(folder, `${module}.${name}`.replaceAll(/[^\w.-]/g, '_')))
   }
 
   const close = opened.move()
   return {
+    content: () => contentOf(start),
     async run(script, { timeOutMs, keepIn, ...wish }) {
-      await fresh()
+      if (isUsed) await ask('POST', `/dev/snapshots/${start}/restore`, '{}')
+      isUsed = true
       const startedMs = wallClock.elapsedMs()
       const traces: string[] = []
-      const outcome = await thread.run(orderFor(script, wish), {
+      const outcome = await thread().run(orderFor(script, wish), {
         call,
         onTrace: (text) => traces.push(text),
         timeOutMs,

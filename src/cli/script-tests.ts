@@ -4,6 +4,7 @@ import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
 import type { FoundScript } from '../script/scripts.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from './script-dars.ts'
+import type { ScriptLedger } from './script-ledger.ts'
 import type { Reported, Reporter } from './script-reports.ts'
 import type { TestCoverage } from './test-coverage.ts'
 
@@ -120,8 +121,8 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
   const { file, packageName } = dar
   const { ledgersFor, openScriptLedger } = await import('./script-ledger.ts')
   const waiting = [...scripts]
-  async function work(): Promise<void> {
-    await using ledger = await openScriptLedger(dar, run.limits, run.coverage?.counting)
+  const open = (content?: Uint8Array) => openScriptLedger(dar, run.limits, run.coverage?.counting, content)
+  async function work(ledger: ScriptLedger): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !run.isOver(); next = waiting.shift()) {
       run.begin(next)
       const result = await ledger.run(next, run)
@@ -130,7 +131,14 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
     }
   }
   try {
-    await Promise.all(Array.from({ length: ledgersFor(scripts.length) }, work))
+    await using first = await open()
+    const more = ledgersFor(scripts.length) - 1
+    const content = more > 0 ? await first.content() : undefined
+    const further = Array.from({ length: more }, async () => {
+      await using ledger = await open(content)
+      await work(ledger)
+    })
+    await Promise.all([work(first), ...further])
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     run.report({ kind: 'problem', file, message: error.message })

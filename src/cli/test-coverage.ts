@@ -1,12 +1,12 @@
 // The coverage of `tallystick test`: what is counted while the scripts run, and what is reported in the end.
 import type { Settings } from '../base/settings.ts'
 import type { CoverageFlags } from './coverage-options.ts'
-import { type OpenLineCounting, openLineCounting } from './line-counting.ts'
+import { createLineCounter } from './line-counting.ts'
 import type { ScriptDar } from './script-dars.ts'
 import type { Counting, ScriptResult } from './script-ledger.ts'
 import { openTemplateCounting } from './template-counting.ts'
 
-export type TestCoverage = AsyncDisposable & {
+export type TestCoverage = {
   readonly counting: Counting
   noteDar(dar: ScriptDar): void
   noteResult(dar: ScriptDar, result: ScriptResult): void
@@ -14,13 +14,13 @@ export type TestCoverage = AsyncDisposable & {
   finish(width: number | undefined): Promise<string[]>
 }
 
-export async function openTestCoverage(
+export async function createTestCoverage(
   flags: CoverageFlags,
   files: readonly string[],
   limits: Settings['engine'],
 ): Promise<TestCoverage> {
   const templates = openTemplateCounting(flags)
-  const lines: OpenLineCounting | undefined = await openLineCounting(flags, files, limits)
+  const lines = await createLineCounter(flags, files, limits)
   return {
     counting: { countsTemplates: templates !== undefined, lines: lines?.counting },
     noteDar: (dar) => templates?.noteDar(dar),
@@ -29,9 +29,6 @@ export async function openTestCoverage(
     },
     async finish(width) {
       return [templates?.finish(), await lines?.finish(width)].filter((text) => text !== undefined)
-    },
-    async [Symbol.asyncDispose]() {
-      await lines?.[Symbol.asyncDispose]()
     },
   }
 }

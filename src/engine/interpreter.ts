@@ -8,9 +8,8 @@ import { createProtobufCodec } from '../lf/codec/protobuf.ts'
 import type { Packages } from '../lf/values/data-types.ts'
 import type { Int64 } from '../lf/values/values.ts'
 import { exhaustionOf } from './code/evaluation-failures.ts'
-import type { Counts } from './compile/coverage.ts'
 import type { Compiled } from './compile/script.ts'
-import { createEngine, type EngineLimits } from './engine.ts'
+import { createEngine, type Engine, type EngineLimits } from './engine.ts'
 import type { EngineCommand } from './engine-commands.ts'
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
@@ -96,8 +95,6 @@ export type Interpreter = {
   plans(names: readonly string[], check: () => void): ReturnType<PlanValues>
   /** What was compiled so far. */
   readonly compiled: Compiled
-  /** What covered code has counted since the last call; undefined unless coverage is asked for. */
-  takeCounts(): Counts | undefined
 }
 
 /** Protocol version 34 has no contract keys, so it has none of the versions of LF that know them. */
@@ -123,13 +120,18 @@ export type InterpreterLimits = EngineLimits & {
   readonly isLenient?: boolean | undefined
 }
 
+/** An engine with the packages that it compiles. */
+export type Compiling = { readonly packages: Packages; readonly engine: Engine }
+
+/** `compiling` is an engine that evaluates other code, too; by default the interpreter has its own, for the ledger's packages. */
 export function createInterpreter(
   ledger: LedgerReader,
   { transactionBytesMax = usualTransactionBytesMax, isLenient, ...limits }: InterpreterLimits = {},
+  compiling?: Compiling,
 ): Interpreter {
   let check: Budget['check']
-  const packages = createPackages(ledger, () => check?.())
-  const engine = createEngine(packages, limits)
+  const packages = compiling?.packages ?? createPackages(ledger, () => check?.())
+  const engine = compiling?.engine ?? createEngine(packages, limits)
   const { dataTypes, hash } = engine
   const codecParts = { dataTypes, compare: compareValues }
   const json = createJsonCodec({ ...codecParts, isLenient })
@@ -220,7 +222,6 @@ export function createInterpreter(
 
   return {
     compiled: engine.code.compiled,
-    takeCounts: () => engine.coverage?.take(),
 
     prefer(byName, ledgerNumber = 0) {
       preferred.set(ledgerNumber, new Map(Object.entries(byName)))

@@ -32,13 +32,15 @@ export type Handler = {
   handle(incoming: Incoming): Promise<void>
   /** Whether it reads the body itself. */
   readonly isReading: boolean
+  /** Set for routes of the API. */
+  readonly route?: PreparedRoute
 }
 
 /** What all requests share. */
 export type HttpParts = { readonly api: Api; readonly bodies: BodyReader; readonly responder: Responder }
 
 /** A route, prepared once for all its requests. */
-type Prepared = {
+export type PreparedRoute = {
   readonly route: Route
   readonly operation: string
   readonly requirement: Requirement | undefined
@@ -46,12 +48,19 @@ type Prepared = {
   readonly answerType: string | undefined
 }
 
-export function handlerOf(route: Route, parts: HttpParts): Handler {
+export function prepareRoute(route: Route): PreparedRoute {
   const operation = operationOf(route)
   const isReading = route.body === 'stream'
-  const requirement = requirements[operation]
-  const prepared: Prepared = { route, operation, requirement, isReading, answerType: typeOf(route.response) }
-  return { isReading, handle: (incoming) => parts.api.run(new HttpExchange(parts, prepared, incoming)) }
+  return { route, operation, requirement: requirements[operation], isReading, answerType: typeOf(route.response) }
+}
+
+export function handlerOf(prepared: PreparedRoute, parts: HttpParts): Handler {
+  const { isReading } = prepared
+  return {
+    isReading,
+    route: prepared,
+    handle: (incoming) => parts.api.run(new HttpExchange(parts, prepared, incoming)),
+  }
 }
 
 class HttpExchange implements Exchange {
@@ -64,13 +73,13 @@ class HttpExchange implements Exchange {
   readonly answering: ServerResponse
   readonly isList: boolean
   readonly #parts: HttpParts
-  readonly #prepared: Prepared
+  readonly #prepared: PreparedRoute
   readonly #incoming: Incoming
   #hasLines = false
   #query: Record<string, unknown> = {}
   #body: unknown
 
-  constructor(parts: HttpParts, prepared: Prepared, incoming: Incoming) {
+  constructor(parts: HttpParts, prepared: PreparedRoute, incoming: Incoming) {
     this.operation = prepared.operation
     this.requirement = prepared.requirement
     this.startedMs = parts.api.clock.elapsedMs()

@@ -4,12 +4,15 @@
 import type { Strangers } from '../api/strangers.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
+import type { LocalCall } from './local-exchange.ts'
 import { createListener, type Handlers } from './node-servers.ts'
 import type { HttpService } from './service.ts'
 
 export type Listeners = {
   /** Starts listening; returns the URL. */
   listen(): Promise<string>
+  /** A request from inside this process. */
+  readonly call: LocalCall
   /** From now on requests go to this service; first those that waited. */
   leadTo(service: HttpService): void
   /** From now on requests wait. Nothing of their bodies is read. */
@@ -35,6 +38,7 @@ export function createListeners({ settings, strangers, clock }: Parts, first: Ht
 
   return {
     listen: listener.listen,
+    call: (request) => new Promise((resolve) => whenLed(() => resolve(service.call(request)))),
     hold() {
       waiting ??= []
     },

@@ -5,15 +5,16 @@ import { parse as parseQuery } from 'node:querystring'
 import { type Api, controlPath } from '../api/api.ts'
 import { createHttpMetrics } from '../api/calls/request-metrics.ts'
 import { createDocuments } from '../api/descriptions/documents.ts'
-import { withHint } from '../api/errors/error-response.ts'
+import { type HttpResponse, plainText, withHint } from '../api/errors/error-response.ts'
 import type { LedgerError } from '../base/errors.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { servesExplorer } from '../base/settings.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createCors } from './cors.ts'
 import { createCrossSiteGuard } from './cross-site-guard.ts'
-import { type Handler, handlerOf } from './exchange.ts'
+import { type Handler, handlerOf, prepareRoute } from './exchange.ts'
 import { createExplorerFiles } from './explorer-files.ts'
+import { type LocalCall, LocalExchange, type LocalRequest } from './local-exchange.ts'
 import type { Handlers } from './node-servers.ts'
 import { createPages, type Page } from './pages.ts'
 import { notFound, wrongMethod } from './response-body.ts'
@@ -25,6 +26,8 @@ import { createWebSockets } from './websockets/websockets.ts'
 /** What serves the requests of a listener. */
 export type HttpService = Handlers & {
   readonly api: Api
+  /** A request from inside this process. */
+  readonly call: LocalCall
   /** Closes the API and its WebSockets: answers pending requests, refuses new ones, and ends within the time given. */
   close(withinMs: number): Promise<void>
   /** Another service takes over: see `Api.retire`. */
@@ -53,7 +56,8 @@ export function createHttpService(parts: Parts): HttpService {
   const webSockets = createWebSockets({ api, checkSite, responder })
 
   const router = createRouter<Handler>()
-  for (const route of routes) router.add(route.method, route.path, handlerOf(route, { api, bodies, responder }))
+  const shared = { api, bodies, responder }
+  for (const route of routes) router.add(route.method, route.path, handlerOf(prepareRoute(route), shared))
   const documents = createDocuments(routes, ownVersion, ledger, clock)
   const explorer = servesExplorer(settings) ? createExplorerFiles() : undefined
   const pages = createPages({
@@ -112,6 +116,23 @@ export function createHttpService(parts: Parts): HttpService {
     }
   }
 
+  async function call({ method, path: target, ...request }: LocalRequest): Promise<HttpResponse> {
+    inFlight.begin()
+    try {
+      const [path, query = ''] = target.split('?', 2)
+      const stopped = api.stopped()
+      if (stopped !== undefined) throw stopped
+      const found = router.find(method, path!)
+      if (found?.handler.route === undefined) return plainText(404, `${method} ${target} is no operation`)
+      const incoming = { ...request, params: found.params, query: parseQuery(query) }
+      return await new LocalExchange(shared, found.handler.route, incoming).run()
+    } catch (error) {
+      return responder.failure(error, { operation: 'local request', trace: responder.traceOf({ headers: {} }) })
+    } finally {
+      inFlight.end()
+    }
+  }
+
   function refuseUnrouted(request: IncomingMessage, response: ServerResponse, path: string): void {
     const method = request.method!
     const methods = [...router.methods(path)]
@@ -132,6 +153,7 @@ export function createHttpService(parts: Parts): HttpService {
 
   return {
     api,
+    call,
     mayTakeLonger: bodies.mayTakeLonger,
     isUpgrade: (request) => asksForWebSocket(request) && !hasBody(request) && streamPaths.has(pathOf(request)),
     request: (request, response) => void serve(request, response),

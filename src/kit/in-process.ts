@@ -4,9 +4,9 @@ import { signToken } from '../auth/local-tokens.ts'
 import { wallClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { type Settings, settingsSchema, synchronizersOf } from '../base/settings.ts'
-import { type CoveredThreads, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
+import { createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
 import { instantFromText } from '../lf/codec/time-text.ts'
-import { startNode } from '../node/node.ts'
+import { type Node, type Overrides, startNode } from '../node/node.ts'
 import { kitUser, type RunningNode, type StartOptions, type StartRunningNode } from './running-node.ts'
 
 const kitAudience = 'tallystick-test-kit'
@@ -15,38 +15,36 @@ const lifetimeMs = 24 * 3_600_000
 /** Of all nodes of this process. They stay when the last node closes, because the next test starts another. */
 let threads: SharedThreads | undefined
 
-export const startInProcess: StartRunningNode = (options) => start(options, false)
+export const startInProcess: StartRunningNode = (options) =>
+  start(options, (settings) => ({ settings, overrides: { threads: sharedThreads(settings) } }))
 
-/** As the ledger of Daml's own tests: see `scriptLedger` of the settings. */
-export const startScriptLedger = (options: StartOptions, counting?: CountingThreads): Promise<RunningNode> =>
-  start(options, true, counting)
-
-/** Threads whose code counts what it comes to, for the ledgers that are started with them. */
-export type CountingThreads = AsyncDisposable & { open(settings: Settings): SharedThreads }
-
-export function createCountingThreads(covered: CoveredThreads): CountingThreads {
-  let own: SharedThreads | undefined
-  return {
-    open: (settings) => (own ??= createSharedThreads(settings, wallClock, true, covered)),
-    async [Symbol.asyncDispose]() {
-      await own?.[Symbol.asyncDispose]()
-    },
-  }
+type ScriptLedgerParts = {
+  readonly threads: SharedThreads
+  /** The file of a ledger that it begins as a copy of. */
+  readonly content?: Uint8Array | undefined
 }
 
-/** A script has a time-out of its own; on a slow machine, commands and requests take what they need. */
+/** As the ledger of Daml's own tests: see `scriptLedger` of the settings. */
+export const startScriptLedger = (options: StartOptions, parts: ScriptLedgerParts) =>
+  start(options, (settings) => ({
+    settings: forScripts(settings),
+    overrides: { ...parts, hasQuickstart: false },
+  }))
+
+/** A script has a time-out of its own; on a slow machine, requests take what they need. */
 const scriptRequestMs = 3_600_000
 
-async function start(options: StartOptions, isForScripts: boolean, counting?: CountingThreads): Promise<RunningNode> {
+async function start(
+  options: StartOptions,
+  adapt: (settings: Settings) => { readonly settings: Settings; readonly overrides: Overrides },
+): Promise<RunningNode & Pick<Node, 'call'>> {
   const secret = systemRandom.bytes(32).toString('base64url')
-  const usual = settingsFor(options, secret)
-  const settings = isForScripts ? forScripts(usual) : usual
-  const threads = counting?.open(settings) ?? plainThreads(settings)
-  if (isForScripts) void threads.open() // They start while the node does: the first script will need them at once.
-  const node = await startNode(settings, { threads, hasQuickstart: !isForScripts })
+  const { settings, overrides } = adapt(settingsFor(options, secret))
+  const node = await startNode(settings, overrides)
   const own = { userId: kitUser, audience: kitAudience, lifetimeMs, nowMs: wallClock.nowMs() }
   return {
     participants: node.participants,
+    call: node.call,
     token: await signToken(secret, own),
     issueToken: (userId, participantId) => node.issueToken!(userId, lifetimeMs, participantId),
     close: async () => node[Symbol.asyncDispose](),
@@ -54,19 +52,17 @@ async function start(options: StartOptions, isForScripts: boolean, counting?: Co
   }
 }
 
-function plainThreads(settings: Settings): SharedThreads {
+function sharedThreads(settings: Settings): SharedThreads {
   threads ??= createSharedThreads(settings, wallClock, true)
   return threads
 }
 
 function forScripts(settings: Settings): Settings {
-  const { engine, limits } = settings
   return {
     ...settings,
     scriptLedger: true,
     synchronizers: synchronizersOf(settings).slice(0, 1),
-    engine: { ...engine, wallClockMs: scriptRequestMs },
-    limits: { ...limits, requestTimeoutMs: scriptRequestMs },
+    limits: { ...settings.limits, requestTimeoutMs: scriptRequestMs },
   }
 }
 

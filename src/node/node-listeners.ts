@@ -5,6 +5,7 @@ import { createGrpcMetrics, type RequestMetrics } from '../api/calls/request-met
 import { grpcPortOf, type Settings } from '../base/settings.ts'
 import { createGrpcListeners, type GrpcListeners } from '../grpc/listeners.ts'
 import { createListeners } from '../http/listeners.ts'
+import type { LocalCall } from '../http/local-exchange.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Instruments } from './instruments.ts'
 
@@ -16,6 +17,8 @@ export type NodeUrls = {
 
 export type NodeListeners = {
   listen(): Promise<NodeUrls>
+  /** A request from inside this process. */
+  readonly call: LocalCall
   /** From now on requests wait. */
   hold(): void
   /** From now on requests go to this service; first those that waited. */
@@ -37,6 +40,7 @@ export function createNodeListeners(settings: Settings, instruments: Instruments
       urls = { url: await http.listen(), grpcUrl: await grpc?.listen(), adminUrl: await admin?.listen() }
       return urls
     },
+    call: http.call,
     hold() {
       for (const listeners of all) listeners.hold()
     },

@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
 import { type Settings, servesExplorer } from '../base/settings.ts'
 import { createLazyEngine, createSharedThreads, type SharedThreads } from '../engine/pool/lazy-pool.ts'
+import type { LocalCall } from '../http/local-exchange.ts'
 import type { Development } from '../ledger/development/development.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
@@ -46,6 +47,8 @@ export type Node = AsyncDisposable &
     readonly participants: readonly ServedParticipant[]
     /** Where the ledger is kept, for people. */
     readonly storeName: string
+    /** A request to the first participant from inside this process. */
+    readonly call: LocalCall
     /** Settles, with the reason, if the node can no longer work. */
     readonly lost: Promise<string>
   }
@@ -93,6 +96,8 @@ export type Overrides = InstrumentOverrides & {
   readonly isCheckingPackages?: boolean
   /** False for a development node that begins without the quickstart package. */
   readonly hasQuickstart?: boolean
+  /** What a ledger in memory begins with: the file of another. */
+  readonly content?: Uint8Array | undefined
 }
 
 const engineStartMs = 300
@@ -140,6 +145,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const { database, storeName, snapshots, undoable, openAnew } = await openDatabase(settings, {
     health,
     flushing: overrides.flushing,
+    content: overrides.content,
     clock,
     log,
     isAlone: firstWorld !== undefined || settings.initScript !== undefined, // A failure deletes a new ledger.
@@ -255,6 +261,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
     adminUrl,
     participants: served,
     storeName,
+    call: listeners[0]!.call,
     lost,
     async [Symbol.asyncDispose]() {
       await close({ withinMs: stopWithinMs, clock, log })

@@ -33,6 +33,8 @@ type Surroundings = {
   readonly flushing?: Flushing | undefined
   /** Whether existing data is scanned in the background. */
   readonly looksThrough?: boolean
+  /** What a database in memory begins with. */
+  readonly content?: Uint8Array | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,7 +59,7 @@ export async function openDatabase(settings: Settings, surroundings: Surrounding
   }
   switch (settings.store.kind) {
     case 'memory':
-      return openInMemory(surroundings.clock)
+      return openInMemory(surroundings)
     case 'sqlite':
       return openInFolder(settings, surroundings)
     case 'postgres':
@@ -65,9 +67,9 @@ export async function openDatabase(settings: Settings, surroundings: Surrounding
   }
 }
 
-function openInMemory(clock: Clock): OpenedDatabase {
+function openInMemory({ content, clock }: Surroundings): OpenedDatabase {
   return {
-    database: openSqliteInMemory(),
+    database: openSqliteInMemory(content),
     storeName: 'memory (lost when the node stops)',
     snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
     undoable: async () => nothingToUndo, // It is lost anyway.

@@ -1,10 +1,9 @@
 // Runs the Daml Scripts of uploaded packages on the node's own ledger, each in a thread of its own. Scripts ask what any client
-// asks, over a port of this machine that only they know.
+// asks, with a token of their own.
 import { signCommandLineToken } from '../auth/local-tokens.ts'
 import { invalidArgument, LedgerError } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Settings } from '../base/settings.ts'
-import { createListener } from '../http/node-servers.ts'
 import type { ScriptRun, ScriptRunOrder, Scripts } from '../ledger/development/scripts.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
 import type { Call } from '../script/participants.ts'
@@ -76,7 +75,7 @@ export function createScripts({ settings, instruments, tokenKeys, names, index, 
     const { failureLines } = await import('../script/failure-lines.ts')
     const { ledgerEnd, madeTransactions } = await import('../script/made-transactions.ts')
     await using opened = new AsyncDisposableStack()
-    const call = await openCalls(opened)
+    const call = await createCall()
     const thread = opened.use(openScriptThread(await dalfsOf(record, own().ledger.packages), settings.engine, clock))
     order.signal?.addEventListener('abort', () => void thread[Symbol.asyncDispose]())
     const traces: string[] = []
@@ -105,23 +104,16 @@ export function createScripts({ settings, instruments, tokenKeys, names, index, 
     }
   }
 
-  /** A port for each participant, for as long as the script runs. */
-  async function openCalls(opened: AsyncDisposableStack): Promise<Call> {
+  /** Leads to the services of now, whatever takes their place. */
+  async function createCall(): Promise<Call> {
     const { localSecret } = tokenKeys
     const token = localSecret && (await signCommandLineToken(localSecret, clock.nowMs()))
-    const { tls: _tls, ...http } = { ...settings.http, host: '127.0.0.1', port: 0 }
-    const urls = new Map<string | undefined, string>()
     const named = namesOfNetwork.map((name, at) => [name, services()[at]!] as const)
-    for (const [name, service] of [[undefined, own()] as const, ...named]) {
-      const listener = createListener({ ...settings, http }, service.http, instruments.strangers)
-      opened.defer(async () => {
-        listener.closeAllConnections()
-        await listener.close()
-      })
-      urls.set(name, await listener.listen())
+    const byName = new Map<string | undefined, LedgerService>([[undefined, own()], ...named])
+    return async ({ participant, ...request }) => {
+      const { status, body } = await byName.get(participant)!.http.call({ ...request, token })
+      return { status, text: body.toString() }
     }
-    const { openLocalCalls } = await import('../script/local-calls.ts')
-    return opened.use(openLocalCalls(urls, token)).call
   }
 
   return {

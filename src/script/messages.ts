@@ -1,5 +1,7 @@
 // What a script's thread and the main thread say to each other.
 import type { Counts, Point } from '../engine/compile/coverage.ts'
+import type { FromWorker, ToWorker } from '../engine/pool/messages.ts'
+import type { CommandSettings } from './commands-thread.ts'
 import type { Frame } from './failures.ts'
 import type { Answer, ParticipantNames, Request } from './participants.ts'
 
@@ -10,6 +12,8 @@ export type ScriptThreadSettings = {
   readonly stepsMax: number
   /** Packages whose code counts what it comes to. */
   readonly covered?: readonly string[] | undefined
+  /** Set if the thread evaluates the commands of the script's ledger, too. */
+  readonly commands?: CommandSettings | undefined
 }
 
 /** A script and how it is run. */
@@ -35,6 +39,8 @@ export type ToScriptThread =
   | { readonly kind: 'run'; readonly order: ScriptOrder }
   | { readonly kind: 'answer'; readonly number: number; readonly answer: Answer }
   | { readonly kind: 'no-answer'; readonly number: number; readonly reason: string }
+  /** About commands of the script's ledger. */
+  | { readonly kind: 'evaluation'; readonly message: ToWorker }
 
 export type FromScriptThread =
   /** The thread has taken the order: it takes a moment to start. */
@@ -46,6 +52,7 @@ export type FromScriptThread =
   /** What covered code has counted since the last such message. */
   | { readonly kind: 'counts'; readonly counts: Counts }
   | { readonly kind: 'surveyed'; readonly points: readonly Point[] }
+  | { readonly kind: 'evaluation'; readonly message: FromWorker }
 
 export type ScriptOutcome =
   /** `result` is JSON; undefined if the type of the result has no such form. */

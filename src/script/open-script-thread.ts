@@ -3,18 +3,22 @@ import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../base/clock.ts'
 import { confinedThread } from '../base/thread-sandbox.ts'
 import type { Counts, Point } from '../engine/compile/coverage.ts'
+import { reachWhileEvaluating } from '../engine/pool/thread.ts'
 import type { Frame } from './failures.ts'
 import type { FromScriptThread, ScriptOrder, ScriptOutcome, ScriptThreadSettings, ToScriptThread } from './messages.ts'
 import type { Call } from './participants.ts'
+import { createEvaluations, type EvaluatingThread } from './script-engine.ts'
 
-export type ScriptThread = AsyncDisposable & {
-  /** One script at a time. */
-  run(order: ScriptOrder, surroundings: RunSurroundings): Promise<ScriptOutcome>
-  /** All points of the covered packages. Throws if it takes more memory than a script may. */
-  survey(): Promise<readonly Point[]>
-  /** False once a script has ended the thread. */
-  isAlive(): boolean
-}
+/** It evaluates only if it was opened for that. */
+export type ScriptThread = AsyncDisposable &
+  EvaluatingThread & {
+    /** One script at a time. */
+    run(order: ScriptOrder, surroundings: RunSurroundings): Promise<ScriptOutcome>
+    /** All points of the covered packages. Throws if it takes more memory than a script may. */
+    survey(): Promise<readonly Point[]>
+    /** False once a script has ended the thread. */
+    isAlive(): boolean
+  }
 
 export type RunSurroundings = {
   readonly call: Call
@@ -29,6 +33,14 @@ type ThreadLimits = {
   readonly stackMb: number
   readonly heapMb: number
   readonly stepsMax: number
+  readonly transactionBytesMax?: number
+}
+
+type Purpose = {
+  /** Packages whose code counts what it comes to. */
+  readonly covered?: readonly string[] | undefined
+  /** Whether it also evaluates the commands of the script's ledger. */
+  readonly evaluatesCommands?: boolean
 }
 
 type Running = {
@@ -42,14 +54,17 @@ type Running = {
 
 export function openScriptThread(
   dalfs: ScriptThreadSettings['dalfs'],
-  { stackMb, heapMb, stepsMax }: ThreadLimits,
+  { stackMb, heapMb, stepsMax, transactionBytesMax }: ThreadLimits,
   clock: Clock,
-  covered?: readonly string[],
+  { covered, evaluatesCommands = false }: Purpose = {},
 ): ScriptThread {
+  const { memory, answers, answer, close } = reachWhileEvaluating()
+  const commands = evaluatesCommands ? { signals: memory, answers, transactionBytesMax } : undefined
   const file = import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
     name: 'script',
-    workerData: { dalfs, stepsMax, covered } satisfies ScriptThreadSettings,
+    workerData: { dalfs, stepsMax, covered, commands } satisfies ScriptThreadSettings,
+    transferList: evaluatesCommands ? [answers] : [],
     ...confinedThread,
     resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },
   })
@@ -58,9 +73,13 @@ export function openScriptThread(
   let surveying: PromiseWithResolvers<readonly Point[]> | undefined
 
   const send = (message: ToScriptThread) => worker.postMessage(message)
+  const tell: ScriptThread['tell'] = (message) => send({ kind: 'evaluation', message })
+  const evaluations = createEvaluations({ send: tell, answer })
 
   function end(message: string): void {
     isAlive = false
+    close()
+    evaluations.end()
     surveying?.reject(new Error(message))
     const { question, frames = [] } = running ?? {}
     const last = question === undefined ? '' : `; its last question was ${question.split(' ')[0]}`
@@ -70,6 +89,7 @@ export function openScriptThread(
 
   function hear(message: FromScriptThread): void {
     if (message.kind === 'surveyed') return surveying?.resolve(message.points)
+    if (message.kind === 'evaluation') return evaluations.hear(message.message)
     if (running === undefined) return
     switch (message.kind) {
       case 'begun':
@@ -108,6 +128,8 @@ export function openScriptThread(
 
   return {
     isAlive: () => isAlive,
+    tell,
+    evaluate: evaluations.evaluate,
     survey() {
       surveying = Promise.withResolvers()
       send({ kind: 'survey' })

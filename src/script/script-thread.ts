@@ -10,6 +10,7 @@ import { Failure } from '../engine/failures/failures.ts'
 import { createPackages } from '../engine/packages.ts'
 import { ValueError } from '../lf/codec/value-error.ts'
 import { KindError } from '../lf/values/kinds.ts'
+import { createCommandEvaluation } from './commands-thread.ts'
 import { FailedQuestion, type Frame, Unanswered, UnknownShape } from './failures.ts'
 import { withCasts } from './library-packages.ts'
 import type {
@@ -23,12 +24,20 @@ import type {
 import { type Answer, createParticipants, Refused, type Request } from './participants.ts'
 import { runScript } from './run-script.ts'
 import { createScriptValues } from './script-values.ts'
-import { scriptsIn } from './scripts.ts'
+import { scriptNamed } from './scripts.ts'
 
-const { dalfs, stepsMax, covered } = workerData as ScriptThreadSettings
+const { dalfs, stepsMax, covered, commands } = workerData as ScriptThreadSettings
 const packages = withCasts(createPackages({ package: (id) => dalfs.get(id) }))
 const engine = createEngine(packages, { covered })
 const [mainId] = dalfs.keys()
+const evaluate =
+  commands &&
+  createCommandEvaluation({
+    settings: commands,
+    stepsMax,
+    compiling: { packages, engine },
+    send: (message) => send({ kind: 'evaluation', message }),
+  })
 
 const waiting = new Map<number, PromiseWithResolvers<Answer>>()
 let calls = 0
@@ -54,6 +63,7 @@ function call(request: Request): Promise<Answer> {
 }
 
 function hear(message: ToScriptThread): void {
+  if (message.kind === 'evaluation') return evaluate?.(message.message)
   if (message.kind === 'run') {
     send({ kind: 'begun' })
     void outcomeOf(message.order).then((outcome) => {
@@ -82,7 +92,7 @@ async function outcomeOf(order: ScriptOrder): Promise<ScriptOutcome> {
 }
 
 async function run({ module, name, input, participants, seed, ...order }: ScriptOrder) {
-  const script = scriptsIn(packages.get(mainId!)!).find(({ id }) => id.module === module && id.name === name)
+  const script = scriptNamed({ packageId: mainId!, module, name }, packages.get(mainId!)!)
   if (script === undefined) throw new UnknownShape(`there is no script ${module}:${name}`)
   const values = createScriptValues({ packages, engine, libraryId: script.libraryId })
   const argument = script.parameter === undefined ? undefined : values.fromJson(script.parameter, parseExactly(input!))
@@ -97,7 +107,7 @@ async function run({ module, name, input, participants, seed, ...order }: Script
       userId: order.userId,
       clock: wallClock,
       random: seed === undefined ? systemRandom : createSeededRandom(seed),
-      packages: [...dalfs.keys()].map((id) => packages.get(id)!),
+      packages: () => [...dalfs.keys()].map((id) => packages.get(id)!),
     },
     onTraces: (texts) => send({ kind: 'traces', texts }),
     onQuestion(question, frames) {

@@ -26,6 +26,12 @@ export function scriptsIn({ id: packageId, modules }: Package): FoundScript[] {
   return found
 }
 
+/** Undefined if the package has no such script. */
+export function scriptNamed(id: Identifier, { modules }: Package): FoundScript | undefined {
+  const value = modules.get(id.module)?.values.get(id.name)
+  return value && scriptOf(id, value.type)
+}
+
 /** Undefined if a value of this type is no script. */
 function scriptOf(id: Identifier, type: Type): FoundScript | undefined {
   const isFunction = type.kind === 'builtin' && type.name === 'Arrow' && type.args.length === 2

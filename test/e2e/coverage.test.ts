@@ -177,7 +177,7 @@ test('packages without locations or sources are told, and others than the main o
 test('what a script has counted is known while it waits for an answer', async () => {
   const dalfs = new Map(openDar(readFileSync(plainDar)).packages.map(({ id, bytes }) => [id, bytes]))
   const limits = { stackMb: 16, heapMb: 128, stepsMax: 20_000_000 }
-  await using thread = openScriptThread(dalfs, limits, wallClock, [mainId])
+  await using thread = openScriptThread(dalfs, limits, wallClock, { covered: [mainId] })
   const order: ScriptOrder = {
     module: 'Covered',
     name: 'three',

@@ -66,7 +66,7 @@ export const testCommand: Command = {
     if (flags.keep !== undefined) makeFolder(flags.keep)
     const { runScriptTests } = await import('../script-tests.ts')
     async function runOnce(): Promise<void> {
-      await using coverage = await coverageFor(flags, files, plan.limits)
+      const coverage = await coverageFor(flags, files, plan.limits)
       if (!isOnlyLoading) {
         const reporter = reporters[name as ReporterName](print)
         endWith((await runScriptTests(files, { ...plan, coverage, reporter })) ? 0 : 1)
@@ -93,8 +93,8 @@ async function coverageFor(
   limits: Settings['engine'],
 ): Promise<TestCoverage | undefined> {
   if (!Object.keys(flags).some((name) => name.includes('coverage'))) return undefined
-  const { openTestCoverage } = await import('../test-coverage.ts')
-  return openTestCoverage(flags, files, limits)
+  const { createTestCoverage } = await import('../test-coverage.ts')
+  return createTestCoverage(flags, files, limits)
 }
 
 /** Before scripts run, because they may take long. */

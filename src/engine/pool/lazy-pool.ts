@@ -7,7 +7,7 @@ import type { Settings } from '../../base/settings.ts'
 import type { Preferences } from '../interpreter.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
 import type { LedgerEngine } from './ledger-engine.ts'
-import type { EnginePool, EnginePoolSettings } from './pool.ts'
+import type { EnginePool } from './pool.ts'
 import { measureEngine } from './pool-metrics.ts'
 
 type EngineParts = {
@@ -19,27 +19,19 @@ type EngineParts = {
 export type Engine = LedgerEngine & AsyncDisposable & { start(): void }
 
 export type SharedThreads = AsyncDisposable & {
-  open(): Promise<EnginePool>
+  open(): Promise<Pick<EnginePool, 'over'>>
   /** Undefined before the first use. */
   counts(): ReturnType<EnginePool['counts']> | undefined
 }
 
-/** Packages whose code counts, and where the counts go. Threads that count are no threads for other nodes. */
-export type CoveredThreads = Required<Pick<EnginePoolSettings, 'covered' | 'onCounts'>>
-
 /** `isDetached`: the process may end without closing them. */
-export function createSharedThreads(
-  { engine, lenient }: Settings,
-  clock: Clock,
-  isDetached = false,
-  covered?: CoveredThreads,
-): SharedThreads {
+export function createSharedThreads({ engine, lenient }: Settings, clock: Clock, isDetached = false): SharedThreads {
   let opening: Promise<EnginePool> | undefined
   let open: EnginePool | undefined
   return {
     open() {
       opening ??= import('./pool.ts').then(({ openEnginePool }) => {
-        open = openEnginePool({ ...engine, isLenient: lenient, isDetached, ledger: noLedger, clock, ...covered })
+        open = openEnginePool({ ...engine, isLenient: lenient, isDetached, ledger: noLedger, clock })
         return open
       })
       return opening

@@ -2,7 +2,6 @@
 // and one each way for every question that a request has for the ledger.
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorDetails } from '../../base/errors.ts'
-import type { Counts } from '../compile/coverage.ts'
 import type { InterpreterLimits, Preferences } from '../interpreter.ts'
 import type { Found, Question } from '../ledger-access.ts'
 import type { PlanValues } from '../requests/event-types.ts'
@@ -83,10 +82,4 @@ export type Outcome =
 export type FromWorker =
   | { readonly kind: 'ready' }
   | NumberedQuestion
-  | {
-      readonly kind: 'outcomes'
-      readonly outcomes: readonly Outcome[]
-      readonly effort: Effort
-      /** What covered code counted for these outcomes. */
-      readonly counts?: Counts
-    }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[]; readonly effort: Effort }

@@ -5,7 +5,6 @@
 // Evaluation asks for what it needs of the ledger while it runs; its thread waits for the answer.
 import type { Clock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
-import type { Counts } from '../compile/coverage.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createLedgerEngine, type LedgerEngine } from './ledger-engine.ts'
@@ -24,8 +23,6 @@ export type EnginePoolSettings = ThreadSettings & {
   readonly queueMax?: number
   readonly ledger: LedgerAccess
   readonly clock: Clock
-  /** Gets what covered code counted, before the results that it was counted for. */
-  readonly onCounts?: ((counts: Counts) => void) | undefined
 }
 
 export type EnginePool = LedgerEngine &
@@ -41,20 +38,13 @@ const firstLedger = 0
 const usualQueueMax = 10_000
 
 export function openEnginePool(settings: EnginePoolSettings): EnginePool {
-  const {
-    threads: quickThreads,
-    queueMax = usualQueueMax,
-    ledger,
-    clock,
-    onCounts = () => {},
-    ...threadSettings
-  } = settings
+  const { threads: quickThreads, queueMax = usualQueueMax, ledger, clock, ...threadSettings } = settings
   const { wallClockMs } = threadSettings
   const counters = createEngineCounters()
   const policy = createSchedulingPolicy<Task>({ queueMax })
   const threads = createThreadSet<Task>(threadSettings, clock)
   const dispatcher = createDispatcher({ policy, threads, counters, quickThreads, wallClockMs, clock })
-  threads.listen(createThreadEvents({ policy, threads, dispatcher, counters, clock, onCounts }))
+  threads.listen(createThreadEvents({ policy, threads, dispatcher, counters, clock }))
   for (let count = 0; count < quickThreads; count += 1) threads.start('quick')
 
   const nextNumber = createNumbers()

@@ -1,6 +1,5 @@
 // Handles the events of a thread: it reports outcomes, asks a question about the ledger, or is lost.
 import type { Clock } from '../../base/clock.ts'
-import type { Counts } from '../compile/coverage.ts'
 import { tooMuch } from '../failures/steps.ts'
 import { lookUp } from '../ledger-access.ts'
 import { refusalOf } from '../requests/refusal.ts'
@@ -19,11 +18,10 @@ type Parts = {
   readonly dispatcher: Dispatcher
   readonly counters: EngineCounters
   readonly clock: Clock
-  onCounts(counts: Counts): void
 }
 
 export function createThreadEvents(parts: Parts): ThreadSetEvents<Task> {
-  const { policy, threads, dispatcher, counters, clock, onCounts } = parts
+  const { policy, threads, dispatcher, counters, clock } = parts
 
   function hear(thread: Thread, message: FromWorker): void {
     if (message.kind === 'question') void answer(thread, message)
@@ -34,7 +32,6 @@ export function createThreadEvents(parts: Parts): ThreadSetEvents<Task> {
       const tookMs = takeUnchargedMs(thread, clock.elapsedMs())
       counters.noteBusy(tookMs)
       counters.noteEffort(message.effort)
-      if (message.counts !== undefined) onCounts(message.counts)
       const eachMs = tookMs / message.outcomes.length
       for (const outcome of message.outcomes) endRequest(thread, outcome, eachMs)
       if (thread.lane === 'long' && thread.inHand.length === 0) threads.endWhenIdle(thread)

@@ -1,6 +1,6 @@
 // One worker thread as the pool handles it: messages to it, the shared memory that stops it while it runs, and the way
 // its questions are answered.
-import { MessageChannel, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { confinedThread } from '../../base/thread-sandbox.ts'
 import type { InterpreterLimits } from '../interpreter.ts'
 import { type Answer, type FromWorker, signals, type ToWorker, type WorkerSettings } from './messages.ts'
@@ -36,9 +36,7 @@ export function startThread(
   { stackMb, heapMb, isDetached, ...settings }: ThreadSettings,
   events: ThreadEvents,
 ): WorkerThread {
-  const memory = new SharedArrayBuffer(signals.count * Int32Array.BYTES_PER_ELEMENT)
-  const shared = new Int32Array(memory)
-  const { port1: answering, port2: answers } = new MessageChannel()
+  const { memory, answers, close, ...reaching } = reachWhileEvaluating()
   const worker = new Worker(
     new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url),
     {
@@ -56,6 +54,28 @@ export function startThread(
   })
   worker.on('exit', (code) => events.lose(new Error(`a thread of the engine ended with ${code}`)))
   if (isDetached) worker.unref()
+  return {
+    ...reaching,
+    send: (message) => worker.postMessage(message),
+    terminate() {
+      close()
+      return worker.terminate()
+    },
+  }
+}
+
+export type Reaching = Pick<WorkerThread, 'answer' | 'stop' | 'allow' | 'running'> & {
+  /** These two are for the thread. */
+  readonly memory: SharedArrayBuffer
+  readonly answers: MessagePort
+  close(): void
+}
+
+/** The ways to a thread while it evaluates, and takes no messages. */
+export function reachWhileEvaluating(): Reaching {
+  const memory = new SharedArrayBuffer(signals.count * Int32Array.BYTES_PER_ELEMENT)
+  const shared = new Int32Array(memory)
+  const { port1: answering, port2: answers } = new MessageChannel()
 
   function wake(): void {
     Atomics.add(shared, signals.wakeUps, 1)
@@ -63,7 +83,8 @@ export function startThread(
   }
 
   return {
-    send: (message) => worker.postMessage(message),
+    memory,
+    answers,
     answer(answer) {
       answering.postMessage(answer)
       wake()
@@ -74,9 +95,6 @@ export function startThread(
     },
     allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, noRequest),
     running: () => Atomics.load(shared, signals.running),
-    terminate() {
-      answering.close()
-      return worker.terminate()
-    },
+    close: () => answering.close(),
   }
 }

@@ -26,7 +26,7 @@ export async function surveyPackages(
   clock: Clock,
 ): Promise<Survey> {
   const ids = packages.map(({ id }) => id)
-  await using thread = openScriptThread(dalfs, limits, clock, ids)
+  await using thread = openScriptThread(dalfs, limits, clock, { covered: ids })
   const timer = clock.after(surveyMs, () => void thread[Symbol.asyncDispose]())
   try {
     // Compiling one package meets the code of others.

@@ -29,7 +29,7 @@ const listVettedPackages: AnswerQuestion = async (_, asking) => {
 const listAllPackages: AnswerQuestion = async (_, asking) => {
   const participant = asking.participants.named(undefined)
   const { packageIds } = await participant.call('GET', '/v2/packages')
-  const names = new Map<string, PackageName>(asking.packages.map((known) => [known.id, known]))
+  const names = new Map<string, PackageName>(asking.packages().map((known) => [known.id, known]))
   for (const vetted of await vettedOn(participant)) names.set(vetted.id, vetted)
   return listed(
     packageIds.flatMap((id: string) => names.get(id) ?? []),

@@ -18,7 +18,7 @@ export type Asking = {
   readonly clock: Clock
   readonly random: Random
   /** The packages of the DAR. */
-  readonly packages: readonly Package[]
+  readonly packages: () => readonly Package[]
 }
 
 export type AnswerQuestion = (payload: LfValue, asking: Asking) => Promise<LfValue>
