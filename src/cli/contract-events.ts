@@ -1,10 +1,12 @@
-// The creation and the archival of a contract, as the node tells them.
+// The creation and the archival of a contract, as the node tells them; or the contract alone, where it was not created.
 import { type EventFormat, eventFormat, updateFormat } from './event-formats.ts'
 import type { CreatedEvent, Update } from './ledger-rows.ts'
-import type { NodeClient } from './node-client.ts'
+import { placesNamed } from './named-ids.ts'
+import { type NodeClient, RefusedError } from './node-client.ts'
 import { postJson } from './running-node.ts'
 
 export type ContractEvents = {
+  /** Its offset means something only if `hasEvents`. */
   readonly created: CreatedEvent & {
     readonly createdAt: string
     readonly contractKey?: unknown
@@ -12,6 +14,10 @@ export type ContractEvents = {
   }
   /** The offset; undefined while it is active. */
   readonly archivedAt: number | undefined
+  /** Undefined if the node does not tell. */
+  readonly isActive: boolean | undefined
+  /** The participant has no events of a contract that came to it by an assignment. */
+  readonly hasEvents: boolean
 }
 
 type Answer = {
@@ -26,8 +32,23 @@ export async function contractAt(
   node: NodeClient,
 ): Promise<ContractEvents> {
   const format = await eventFormat({ party: parties }, node)
-  const answer = await postJson<Answer>(node, '/v2/events/events-by-contract-id', { contractId, eventFormat: format })
-  return { created: answer.created.createdEvent, archivedAt: answer.archived?.archivedEvent.offset }
+  try {
+    const request = { contractId, eventFormat: format }
+    const { created, archived } = await postJson<Answer>(node, '/v2/events/events-by-contract-id', request)
+    const archivedAt = archived?.archivedEvent.offset
+    return { created: created.createdEvent, archivedAt, isActive: archivedAt === undefined, hasEvents: true }
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'CONTRACT_EVENTS_NOT_FOUND') throw error
+    return contractAlone(contractId, format, node)
+  }
+}
+
+async function contractAlone(contractId: string, format: EventFormat, node: NodeClient): Promise<ContractEvents> {
+  const request = { contractId, queryingParties: Object.keys(format.filtersByParty ?? {}) }
+  const { createdEvent } = await postJson<Answer['created']>(node, '/v2/contracts/contract-by-id', request)
+  const places = await placesNamed(contractId, node, format)
+  const isActive = places?.some((one) => one.contractId === contractId && one.isActive === true)
+  return { created: createdEvent, archivedAt: undefined, isActive, hasEvents: false }
 }
 
 /** With everything that the format shows, in the order of execution. */

@@ -49,10 +49,10 @@ export async function updateNamed(
   throw new StartError(`no update begins with ${id}${places === undefined ? where : ''}`)
 }
 
-type Place = { readonly contractId?: string; readonly updateId?: string }
+type Place = { readonly contractId?: string; readonly updateId?: string; readonly isActive?: boolean }
 
-/** What the node finds; undefined if it has no search. */
-async function placesNamed(
+/** What the node finds; undefined if it has no search. Contracts are told with whether they are active. */
+export async function placesNamed(
   text: string,
   node: NodeClient,
   eventFormat: EventFormat,

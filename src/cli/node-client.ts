@@ -9,6 +9,17 @@ const probeMs = 5_000
 /** Nothing answers: exit code 3. */
 export class NotReachedError extends StartError {}
 
+/** The node answers that it will not. */
+export class RefusedError extends StartError {
+  /** Undefined for plain text. */
+  readonly code: string | undefined
+
+  constructor(code: string | undefined, words: string) {
+    super(`the node refused: ${words}`)
+    this.code = code
+  }
+}
+
 /** What only a development node does, by its path. */
 const developmentOnly: ReadonlyMap<string, string> = new Map([
   ['dars', 'replaces packages'],
@@ -61,19 +72,19 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
   }
 
   async function accepted(path: string, response: Response, advice = ''): Promise<Response> {
-    if (!response.ok) throw new StartError(refusalOf(response, path, await response.text(), advice))
+    if (!response.ok) throw refusalOf(response, path, await response.text(), advice)
     return response
   }
 
-  function refusalOf({ status, headers }: Response, path: string, text: string, advice = ''): string {
+  function refusalOf({ status, headers }: Response, path: string, text: string, advice = ''): StartError {
     const answer = errorAnswerOf(text, headers.get(hintHeader))
     if (status === 404 && answer.code === undefined && path.startsWith('/dev/')) {
       const what = developmentOnly.get(path.split(/[/?]/)[2]!) ?? `has ${path}`
-      return `${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`
+      return new StartError(`${shownUrl(url).replace(/\/$/, '')} is not a development node; only such a node ${what}`)
     }
     // The node's hint about tokens is for those who write headers; ours is about options.
     const shown = status === 401 ? { ...answer, hint: undefined } : answer
-    return `the node refused: ${errorWords(shown, adviceFor(status, advice))}`
+    return new RefusedError(answer.code, errorWords(shown, adviceFor(status, advice)))
   }
 
   /** The words of other nodes tell nothing about tokens and rights. */
@@ -92,7 +103,7 @@ export function createNodeClient(url: string, token: string | undefined, isOurs 
       if (response.status !== 404 && response.status !== 405) return accepted(path, response)
       const text = await response.text()
       if (errorAnswerOf(text).code === undefined) return undefined
-      throw new StartError(refusalOf(response, path, text))
+      throw refusalOf(response, path, text)
     },
     patch: (path, body) => ask(path, { method: 'PATCH', body: encoded(body) }),
     upload: (path, chunks) => {
@@ -193,5 +204,5 @@ function encoded(body: unknown): string | Uint8Array<ArrayBuffer> {
 function throwIfError(line: string): void {
   if (!line.startsWith('{"code":')) return
   const answer = errorAnswerOf(line)
-  if (answer.code !== undefined) throw new StartError(`the node refused: ${errorWords(answer)}`)
+  if (answer.code !== undefined) throw new RefusedError(answer.code, errorWords(answer))
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startNode } from '../../src/node/node.ts'
+import { call } from '../fixtures/command.ts'
 import {
   archiveIou,
   createTarget,
@@ -44,7 +45,10 @@ async function activeIn(node: TestNode, { parties, filter = withBlobs, token }: 
 }
 
 function forkOf(original: TestLedger, store: StoreKind, fork: { readonly token: string }): Promise<TestNode> {
-  return startTestNode({ store, settings: { auth: { mode: 'off' }, fork: { url: original.node.url, ...fork } } })
+  return startTestNode({
+    store,
+    settings: { auth: { mode: 'off', userId: 'participant_admin' }, fork: { url: original.node.url, ...fork } },
+  })
 }
 
 for (const store of stores) {
@@ -52,6 +56,7 @@ for (const store of stores) {
     let original: TestLedger
     let token: string
     let fork: TestNode
+    let moved: string
     before(async () => {
       original = await startTestLedger({
         settings: {
@@ -69,7 +74,8 @@ for (const store of stores) {
         kept.push((await original.submit([original.createIou({ amount })])).contractId)
       }
       await original.submit([archiveIou(kept[0]!)])
-      await move(original, kept[2]!, true)
+      moved = kept[2]!
+      await move(original, moved, true)
       await original.submit([
         createTarget([alice], { observers: [bob], note: 'two "signatories" – and an 8-bit dash' }),
       ])
@@ -129,6 +135,15 @@ for (const store of stores) {
       await own.restart()
       assert.equal((await activeIn(own)).length, events.length - 2)
       assert.equal(await original.end(), before)
+    })
+
+    test('shows a contract that was moved before it, and exercises its choices', async () => {
+      const here = async (...words: string[]) => (await call([...words, '--url', fork.url])).output
+      const shown = await here('contract', moved)
+      assert.match(shown, /\nstate +active\n\nfields\n(?: .*\n)* {2}amount +3\.0/)
+      assert.doesNotMatch(shown, /^history/m)
+      const tried = JSON.parse(await here('exercise', moved, 'Iou_Split', 'amount=1', '--dry-run'))
+      assert.equal(tried.nodes.length, 3)
     })
 
     test('answers about updates before it as a ledger that is pruned', async () => {

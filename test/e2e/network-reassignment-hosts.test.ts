@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { queryLedger } from '../../src/node/maintenance.ts'
+import { call } from '../fixtures/command.ts'
 import { exercise, proposalType } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
 import {
@@ -28,7 +29,7 @@ describe('a reassignment for a party whose participants differ from synchronizer
   let alice = ''
 
   before(async () => {
-    network = await startTestNetwork({ store: 'sqlite' })
+    network = await startTestNetwork({ store: 'sqlite', settings: { hints: true } })
     const { v1, s1, s2 } = network
     alice = await v1.allocate('alice', s1, s2)
   })
@@ -55,6 +56,12 @@ describe('a reassignment for a party whose participants differ from synchronizer
     return queryLedger(settings, { sql, participant }, async ({ rows }) => (await Array.fromAsync(rows)).flat())
   }
 
+  /** What `tallystick contract` says of its state. */
+  async function stateAt({ url }: TestParticipant, contractId: string) {
+    const { output } = await call(['contract', contractId, '--url', url])
+    return /^state +(.*)$/m.exec(output)?.[1]
+  }
+
   const eventsAt = (at: TestParticipant, contractId: string) =>
     at.post('/v2/events/events-by-contract-id', { contractId, eventFormat: { filtersForAnyParty: {} } })
 
@@ -75,13 +82,17 @@ describe('a reassignment for a party whose participants differ from synchronizer
     assert.deepEqual(await counted(v3), { count: 1, is: 'exact' })
     const { status, json } = await eventsAt(v3, contractId) // Canton shows those of contracts that were created here.
     assert.deepEqual([status, json.code], [404, 'CONTRACT_EVENTS_NOT_FOUND'])
+    assert.match(json.context.hint, /^this contract came to the participant by an assignment/)
     assert.equal((await eventsAt(v1, contractId)).status, 200)
+    assert.equal(await stateAt(v3, contractId), 'active')
 
     const back = await reassigned(v1, alice, unassign(contractId, s2, s1))
     const gone = await reassignmentAt(v3, back.updateId)
     assert.equal(gone.events[0].JsUnassignedEvent.value.assignmentExclusivity, null)
     assert.deepEqual(await entriesAt(v3, contractId), [])
     assert.deepEqual(await counted(v3), { count: 0, is: 'exact' })
+    assert.equal(await stateAt(v3, contractId), 'not active here')
+    assert.equal(await stateAt(v1, contractId), 'active')
     assert.deepEqual(await askedAt(v3, 'SELECT is_active FROM contracts'), [[0n]])
     assert.deepEqual(await askedAt(v3, 'SELECT number FROM active_contracts'), [])
     assert.deepEqual(await askedAt(v3, 'SELECT party FROM stakeholders'), [])

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useExplorer } from '../fixtures/explorer.ts'
-import { iouType, keys, keysDar } from '../fixtures/ledger.ts'
+import { iouType, keys, keysDar, move, right, startTestLedger } from '../fixtures/ledger.ts'
+import { startTestNode } from '../fixtures/node.ts'
 
 describe('contracts', () => {
   let [first, beforeSplit] = ['', 0]
@@ -74,6 +75,20 @@ describe('contracts', () => {
     const about = page.getByRole('region', { name: 'About the contract' })
     await about.getByText('one key').waitFor()
     await about.getByRole('button', { name: 'Copy the blob for disclosure' }).waitFor()
+  })
+
+  test('that were moved before a fork have a page, too', async () => {
+    await using original = await startTestLedger()
+    const { contractId } = await original.submit([original.createIou({ currency: 'USD' })])
+    await move(original, contractId, true)
+    const token = await original.userWith('reader', right('ParticipantAdmin'), right('CanReadAsAnyParty'))
+    await using fork = await startTestNode({ settings: { fork: { url: original.node.url, token } } })
+    const page = await explorer.openOn(fork, `/contracts/${contractId}`)
+    await page.getByRole('heading', { name: /^Iou 00.* active$/ }).waitFor()
+    await page.getByRole('region', { name: 'Fields' }).getByText('USD').waitFor()
+    await page.getByRole('region', { name: 'About the contract' }).getByText('that this participant does not').waitFor()
+    await page.getByRole('link', { name: 'Iou_Split' }).click()
+    await page.getByRole('button', { name: 'Remove alice' }).waitFor() // The contract says who controls the choice.
   })
 
   test('that one is no stakeholder of are not there', async () => {

@@ -54,7 +54,7 @@ describe('the search', () => {
       [transaction.updateId.slice(0, 24), 'Updates', /^1220/, /^1220/],
       [transaction.commandId, 'Commands', new RegExp(transaction.commandId), /^command-/],
       [contractId.slice(0, 12), 'Contracts', /^Iou 00/, /^00/],
-      [gone.slice(0, 12), 'Archived contracts', /^Iou 00/, /^00/],
+      [gone.slice(0, 12), 'Contracts that are no longer active', /^Iou 00/, /^00/],
       ['GOLD', 'Values', /^GOLD currency of Iou/, /^GOLD$/],
     ]
     for (const [text, group, option, marked] of rows) {

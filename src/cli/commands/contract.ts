@@ -20,7 +20,8 @@ export const contractCommand: Command = {
     party: { type: 'string', multiple: true, value: 'PARTY', help: 'as this party sees it, by its id or its hint' },
     ...tableOptions,
   },
-  notes: `CONTRACT is its id, or the beginning of it. Its history is its creation and its archival. With --json, its events as the
+  notes: `CONTRACT is its id, or the beginning of it. Its history is its creation and its archival; that of a
+contract which came by an assignment from where the participant does not see is empty. With --json, its events as the
 node sends them.`,
   async run({ party = [], ...flags }: Flags, surroundings, [written]) {
     const { environment, print, width } = widthFor(flags, surroundings)
@@ -28,8 +29,8 @@ node sends them.`,
     const format = await eventFormat({ party }, node)
     const contractId = await contractNamed(written!, node, format)
     const events = await contractAt(contractId, party, node)
-    if (flags.json) return print(JSON.stringify(events, null, 2))
     const { created, archivedAt } = events
+    if (flags.json) return print(JSON.stringify({ created, archivedAt }, null, 2))
     const template = await templateNamed(shownTemplate(created), node).catch(() => undefined) // Perhaps no longer vetted.
     const parts = [
       renderRows(
@@ -39,7 +40,7 @@ node sends them.`,
           ['signatories', created.signatories.join(', ')],
           ['observers', created.observers.join(', ')],
           ['key', hasKey(created) ? shownValue(created.contractKey) : ''],
-          ['state', archivedAt === undefined ? 'active' : 'archived'],
+          ['state', stateOf(events)],
         ],
         width,
       ),
@@ -53,6 +54,12 @@ node sends them.`,
     ]
     print(parts.filter((part) => part !== '').join('\n\n'))
   },
+}
+
+function stateOf({ isActive, archivedAt }: ContractEvents): string {
+  if (archivedAt !== undefined) return 'archived'
+  if (isActive === undefined) return ''
+  return isActive ? 'active' : 'not active here'
 }
 
 function section(title: string, rows: readonly (readonly [string, string])[], width: number | undefined): string {
@@ -80,7 +87,8 @@ function choiceRow({ templateId, choice }: NamedChoice, { types }: NamedTemplate
   return [choice.name, argument === '' ? result : `${argument} ${result}`]
 }
 
-async function historyOf({ created, archivedAt }: ContractEvents, format: EventFormat, node: NodeClient) {
+async function historyOf({ created, archivedAt, hasEvents }: ContractEvents, format: EventFormat, node: NodeClient) {
+  if (!hasEvents) return []
   const rows: [string, string][] = []
   for (const offset of archivedAt === undefined ? [created.offset] : [created.offset, archivedAt]) {
     rows.push([String(offset), await eventAt(offset, created.contractId, format, node)])

@@ -20,24 +20,25 @@ export type History = {
   readonly readUpTo: number
 }
 
-export const noHistory: History = { entries: [], readUpTo: 0 }
-
 const pageSize = 200
 
-/** Continues a history up to an offset, by at most `updatesMax` updates. */
+/**
+ * Continues a history up to an offset, by at most `updatesMax` updates. If nothing is known, it begins with the first update
+ * that the participant still has.
+ */
 export async function continueHistory(
   contractId: string,
-  known: History,
+  known: History | undefined,
   range: { readonly to: number; readonly updatesMax: number },
   format: UpdateFormat,
   signal: AbortSignal,
 ): Promise<History> {
-  if (known.readUpTo >= range.to) return known
-  const entries = [...known.entries]
+  if (known !== undefined && known.readUpTo >= range.to) return known
+  const entries = [...(known?.entries ?? [])]
   let pageToken: string | undefined
   let looked = 0
   do {
-    const query = { after: known.readUpTo, upTo: range.to, size: pageSize, newestFirst: false, format, pageToken }
+    const query = { after: known?.readUpTo, upTo: range.to, size: pageSize, newestFirst: false, format, pageToken }
     const page = await readUpdates(query, signal)
     const updates = page.updates ?? []
     for (const { update } of updates) entries.push(...entriesIn(update, contractId))

@@ -1,15 +1,6 @@
 // The reads that several pages share: pages of updates and contracts, single updates, parties.
 import { get, post } from './client.ts'
-import type {
-  ArchivedEvent,
-  ContractsPage,
-  CreatedEvent,
-  EventFormat,
-  PartyDetails,
-  Update,
-  UpdateFormat,
-  UpdatesPage,
-} from './wire.ts'
+import type { ContractsPage, EventFormat, PartyDetails, Update, UpdateFormat, UpdatesPage } from './wire.ts'
 
 export type UpdatesQuery = {
   readonly after?: number | undefined
@@ -58,19 +49,6 @@ export function readContracts(query: ContractsQuery, signal?: AbortSignal): Prom
     eventFormat: format,
   }
   return post('/v2/state/active-contracts-page', request, { signal })
-}
-
-export type ContractEvents = {
-  readonly created?: { readonly createdEvent: CreatedEvent; readonly synchronizerId: string } | null
-  readonly archived?: { readonly archivedEvent: ArchivedEvent; readonly synchronizerId: string } | null
-}
-
-export function readContractEvents(
-  contractId: string,
-  eventFormat: EventFormat,
-  signal?: AbortSignal,
-): Promise<ContractEvents> {
-  return post('/v2/events/events-by-contract-id', { contractId, eventFormat }, { signal })
 }
 
 export async function readLedgerEnd(signal?: AbortSignal): Promise<number> {

@@ -2,7 +2,7 @@
 import { post } from './client.ts'
 import { newCommandId } from './command-ids.ts'
 import { readUpdates } from './ledger-reads.ts'
-import type { CreatedEvent, EventFormat, Reassignment } from './wire.ts'
+import type { EventFormat, Reassignment } from './wire.ts'
 
 export type Move = {
   readonly contractId: string
@@ -16,16 +16,17 @@ export type Move = {
 const pagesMax = 10
 const pageSize = 200
 
-/** Where the contract is after its last move; undefined if it has not been moved. */
+/** Where the contract is after its last move; undefined if it has not been moved. Its creation may be unknown. */
 export async function readPlace(
-  { contractId, offset }: CreatedEvent,
+  contractId: string,
+  createdAt: number | undefined,
   format: EventFormat,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   let pageToken: string | undefined
   for (let page = 0; page < pagesMax; page += 1) {
     const query = {
-      after: offset,
+      after: createdAt,
       size: pageSize,
       newestFirst: true,
       format: { includeReassignments: format },

@@ -101,7 +101,7 @@ function placeOption(place: FoundPlace, text: string): Option {
       }
     case 'contract':
       return {
-        group: place.isActive ? 'Contracts' : 'Archived contracts',
+        group: place.isActive ? 'Contracts' : 'Contracts that are no longer active',
         value: pathTo('contracts', place.contractId),
         words: <IdWords {...place} text={text} />,
       }

@@ -1,7 +1,7 @@
 // What became of a contract, update by update.
 import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
-import { continueHistory, type HistoryEntry, noHistory } from '../api/contract-history.ts'
+import { continueHistory, type History, type HistoryEntry } from '../api/contract-history.ts'
 import type { CreatedEvent } from '../api/wire.ts'
 import { Badge, type BadgeKind } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -25,22 +25,28 @@ const badges: Readonly<Record<HistoryEntry['what'], BadgeKind>> = {
   assigned: 'move',
 }
 
-type Props = { readonly event: CreatedEvent; readonly archivedAt: number | undefined }
+type Props = {
+  readonly event: CreatedEvent
+  /** Undefined if the participant does not have its creation. */
+  readonly createdAt: number | undefined
+  readonly archivedAt: number | undefined
+}
 
-export function ContractHistory({ event, archivedAt }: Props) {
+export function ContractHistory({ event, createdAt, archivedAt }: Props) {
   const to = archivedAt ?? ledgerEnd.value
-  const known = useRef(noHistory)
+  const known = useRef<History>(undefined)
   const inputs = [event.contractId, archivedAt, readers.value?.join()]
   useMemo(() => {
-    known.current = { entries: [], readUpTo: event.offset - 1 }
+    known.current = createdAt === undefined ? undefined : { entries: [], readUpTo: createdAt - 1 }
   }, inputs)
   const asked = useSignal(0)
   const { value, error } = useLive(
     async (signal) => {
+      if (to === undefined) return undefined
       const format = eventFormat(filtersOf(templateFilter(referenceTo(event.templateId, event.packageName))))
       const transactions = { eventFormat: format, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' } as const
       const updates = { includeTransactions: transactions, includeReassignments: format }
-      const range = { to: to ?? 0, updatesMax: updatesAtOnce }
+      const range = { to, updatesMax: updatesAtOnce }
       const next = await continueHistory(event.contractId, known.current, range, updates, signal)
       if (!signal.aborted) known.current = next
       return next

@@ -1,5 +1,6 @@
 // Where a contract is, and moving it to another synchronizer.
 import { useSignal } from '@preact/signals'
+import type { FoundContract } from '../api/contract-read.ts'
 import { type ConnectedSynchronizer, readSynchronizers } from '../api/ledger-reads.ts'
 import { moveContract, readPlace } from '../api/moving.ts'
 import type { CreatedEvent } from '../api/wire.ts'
@@ -15,10 +16,13 @@ import { eventFormat, filtersOf, templateFilter } from '../state/party-view.ts'
 import { mayActAs, session } from '../state/session.ts'
 
 /** Nothing where there is one synchronizer only, or nobody to move it. */
-export function ContractMove({ event, createdOn }: { readonly event: CreatedEvent; readonly createdOn: string }) {
+export function ContractMove({ event, creation }: Pick<FoundContract, 'event' | 'creation'>) {
   const isMoving = useSignal(false)
   const source = useLoaded(
-    async (signal) => (await readPlace(event, eventFormat(formatOf(event)), signal)) ?? createdOn,
+    async (signal) => {
+      const format = eventFormat(formatOf(event))
+      return (await readPlace(event.contractId, creation?.offset, format, signal)) ?? creation?.synchronizerId
+    },
     [event.contractId, ledgerEnd.value],
   ).value.value
   const places = useLoaded(readSynchronizers, []).value.value ?? []

@@ -1,7 +1,6 @@
 // One contract: its fields, its parties, its views, what can be done with it, and what became of it.
-import { type ContractEvents, readContractEvents } from '../api/ledger-reads.ts'
+import { contractPath, contractRequest, eventsPath, type FoundContract, readContract } from '../api/contract-read.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
-import type { CreatedEvent } from '../api/wire.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CopyButton, CopyIcon } from '../parts/copy.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
@@ -30,28 +29,26 @@ const withBlob = { WildcardFilter: { value: { includeCreatedEventBlob: true } } 
 export function ContractPage({ params }: PageProps) {
   const contractId = params.id!
   const { value, error } = useLive(
-    (signal) => readContract(contractId, signal),
+    (signal) => readWithViews(contractId, signal),
     [contractId, readers.value?.join(), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
-  const event = value?.created?.createdEvent
-  if (value === undefined || event === undefined) {
+  if (value === undefined) {
     return (
       <>
         <PageHead title="Contract" heading={<span class="mono">{shortId(contractId)}</span>} trail={trail} />
-        {error === undefined && value === undefined ? <Loading what="the contract" /> : <NotShown error={error} />}
+        {error === undefined ? <Loading what="the contract" /> : <NotShown error={error} />}
       </>
     )
   }
-  const isActive = value.archived === undefined || value.archived === null
+  const { event, creation, isActive } = value
   return (
     <>
       <PageHead
         title={`${templateName(event.templateId)} ${shortId(contractId)}`}
         heading={
           <>
-            {templateName(event.templateId)} <span class="mono faint">{shortId(contractId)}</span>{' '}
-            {isActive ? <Badge kind="create">active</Badge> : <Badge kind="archive">archived</Badge>}
+            {templateName(event.templateId)} <span class="mono faint">{shortId(contractId)}</span> <State of={value} />
           </>
         }
         trail={trail}
@@ -61,18 +58,18 @@ export function ContractPage({ params }: PageProps) {
             Another like this
           </Link>
         )}
-        {isActive && <ContractMove event={event} createdOn={value.created!.synchronizerId} />}
+        {isActive && <ContractMove event={event} creation={creation} />}
         <CopyButton
           label="Link"
           what="the link"
           text={() => location.origin + hrefOf(pathTo('contracts', contractId))}
         />
         <CopyButton label="JSON" what="the contract as JSON" text={() => JSON.stringify(event, null, 2)} />
-        <CopyButton label="curl" what="the request as curl" text={() => curlOf(requestFor(event), location.origin)} />
+        <CopyButton label="curl" what="the request as curl" text={() => curlOf(requestFor(value), location.origin)} />
         <CopyButton
           label="TypeScript"
           what="the request as TypeScript"
-          text={() => typescriptOf(requestFor(event), location.origin)}
+          text={() => typescriptOf(requestFor(value), location.origin)}
         />
       </PageHead>
       <div class="columns contract">
@@ -93,10 +90,10 @@ export function ContractPage({ params }: PageProps) {
               </div>
             </section>
           ))}
-          <ContractHistory event={event} archivedAt={value.archived?.archivedEvent.offset} />
+          <ContractHistory event={event} createdAt={creation?.offset} archivedAt={value.archivedAt} />
         </div>
         <div class="stack">
-          <About event={event} found={value} />
+          <About found={value} />
           <ContractChoices event={event} isActive={isActive} />
         </div>
       </div>
@@ -106,7 +103,7 @@ export function ContractPage({ params }: PageProps) {
 
 function NotShown({ error }: { readonly error: unknown }) {
   const code = (error as { code?: string } | undefined)?.code
-  if (error !== undefined && code !== 'CONTRACT_EVENTS_NOT_FOUND') return <Problem error={error} />
+  if (error !== undefined && code !== 'CONTRACT_PAYLOAD_NOT_FOUND') return <Problem error={error} />
   return (
     <Empty icon="eye" title="There is no such contract to see">
       It does not exist, it was pruned, or none of the parties that you read as is a stakeholder.
@@ -114,7 +111,12 @@ function NotShown({ error }: { readonly error: unknown }) {
   )
 }
 
-function About({ event, found }: { readonly event: CreatedEvent; readonly found: ContractEvents }) {
+function State({ of: { isActive, archivedAt } }: { readonly of: FoundContract }) {
+  if (isActive) return <Badge kind="create">active</Badge>
+  return <Badge kind="archive">{archivedAt === undefined ? 'not active here' : 'archived'}</Badge>
+}
+
+function About({ found: { event, creation, archivedAt } }: { readonly found: FoundContract }) {
   const { contractId, templateId, packageName, signatories, observers = [], createdAt, contractKey } = event
   const list = `/contracts?template=${encodeURIComponent(referenceTo(templateId, packageName))}`
   return (
@@ -133,13 +135,10 @@ function About({ event, found }: { readonly event: CreatedEvent; readonly found:
             observers.length > 0 && ['Observers', <Parties key="parties" ids={observers} />],
             contractKey !== undefined && contractKey !== null && ['Key', <ContractKey key="key" event={event} />],
             ['Created', <Time key="time" iso={createdAt} />],
-            ['By update', <OffsetLink key="offset" offset={event.offset} />],
-            ['Created on', <Synchronizer key="id" id={found.created?.synchronizerId ?? ''} />],
-            found.archived !== undefined &&
-              found.archived !== null && [
-                'Archived by',
-                <OffsetLink key="offset" offset={found.archived.archivedEvent.offset} />,
-              ],
+            creation === undefined && ['By update', 'one that this participant does not have'],
+            creation !== undefined && ['By update', <OffsetLink key="offset" offset={creation.offset} />],
+            creation !== undefined && ['Created on', <Synchronizer key="id" id={creation.synchronizerId} />],
+            archivedAt !== undefined && ['Archived by', <OffsetLink key="offset" offset={archivedAt} />],
             event.createdEventBlob !== undefined && [
               'Blob',
               <span key="blob" class="id">
@@ -163,21 +162,22 @@ function About({ event, found }: { readonly event: CreatedEvent; readonly found:
   )
 }
 
-const requestFor = ({ contractId }: CreatedEvent) =>
-  ({
-    method: 'POST',
-    path: '/v2/events/events-by-contract-id',
-    body: { contractId, eventFormat: eventFormat(filtersOf(withBlob)) },
-  }) as const
+/** The request that gives the contract. */
+function requestFor({ event: { contractId }, creation }: FoundContract) {
+  const format = eventFormat(filtersOf(withBlob))
+  return creation === undefined
+    ? ({ method: 'POST', path: contractPath, body: contractRequest(contractId, format) } as const)
+    : ({ method: 'POST', path: eventsPath, body: { contractId, eventFormat: format } } as const)
+}
 
 /** With the views of the interfaces that its template implements. */
-async function readContract(contractId: string, signal: AbortSignal): Promise<ContractEvents> {
-  const found = await readContractEvents(contractId, eventFormat(filtersOf(withBlob)), signal)
-  const templateId = found.created?.createdEvent.templateId
-  if (templateId === undefined) return found
+async function readWithViews(contractId: string, signal: AbortSignal): Promise<FoundContract> {
+  const found = await readContract(contractId, eventFormat(filtersOf(withBlob)), signal)
+  if (found.creation === undefined) return found
+  const { templateId } = found.event
   const types = await loadTypes(partsOf(templateId).packageId)
   const interfaces = templateIn(types, templateId)?.implements ?? []
   if (types === undefined || interfaces.length === 0) return found
   const filters = interfaces.map((id) => interfaceFilter(referenceIn(types, id)))
-  return readContractEvents(contractId, eventFormat(filtersOf(withBlob, ...filters)), signal)
+  return readContract(contractId, eventFormat(filtersOf(withBlob, ...filters)), signal)
 }

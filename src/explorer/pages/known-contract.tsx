@@ -1,7 +1,7 @@
 // A contract of which a page has only the id: in one line, or as a form needs it. What cannot be read is left out.
 import type { ReadonlySignal } from '@preact/signals'
 import type { PartyPlace } from '../../codegen/type-description.ts'
-import { readContractEvents } from '../api/ledger-reads.ts'
+import { readContract } from '../api/contract-read.ts'
 import type { CreatedEvent } from '../api/wire.ts'
 import { ContractFields } from '../parts/typed.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
@@ -20,7 +20,7 @@ export function useContract(contractId: string, viewedAs?: string): ReadonlySign
       if (contractId === '' || !maySee.peek()) return undefined
       const views = viewedAs === undefined ? [] : [interfaceFilter(viewedAs)]
       const filters = filtersOf(...everything.cumulative.map(({ identifierFilter }) => identifierFilter), ...views)
-      return (await readContractEvents(contractId, eventFormat(filters), signal)).created?.createdEvent
+      return (await readContract(contractId, eventFormat(filters), signal)).event
     },
     [contractId, viewedAs, readers.value?.join(), ledgerEpoch.value],
   )

@@ -13,6 +13,7 @@ import { createMatcher } from '../reading/requests/event-matcher.ts'
 import { checkEventFormat, checkNames } from '../reading/requests/format-checks.ts'
 import type { EventFormat, UpdateFormat } from '../reading/requests/queries.ts'
 import { rowsAt } from '../reading/rows/active-rows.ts'
+import { placesAt } from '../reading/rows/contract-places.ts'
 import { newestFirst } from '../reading/rows/contract-sources.ts'
 import type { Bounds } from './bounds.ts'
 import type { Asking } from './contract-query.ts'
@@ -122,13 +123,13 @@ export function createFindPlaces({ reading, summaries, looking, bounds }: Parts)
         .map(({ row }) => row)
         .filter((row) => row.createdOffset <= last && row.contractId.startsWith(wanted) && !isOnlySeen(row))
       const plain = { ...matcher, wantsContracts: false }
-      for (const { row } of await seeContracts(
-        { store, names, contractViews: reading.caches.contractViews },
-        rows,
-        plain,
-      )) {
-        const isActive = row.archivedOffset === undefined || row.archivedOffset > last
-        places.push({ kind: 'contract', contractId: row.contractId, templateId: templateIdIn(row.event), isActive })
+      const { contractViews } = reading.caches
+      const seen = (await seeContracts({ store, names, contractViews }, rows, plain)).map(({ row }) => row)
+      const whereabouts = await placesAt(store, seen, last)
+      for (const [index, { contractId, event, archivedOffset }] of seen.entries()) {
+        // In a network, a contract may have gone where this participant does not see it.
+        const isActive = (archivedOffset === undefined || archivedOffset > last) && whereabouts[index] !== undefined
+        places.push({ kind: 'contract', contractId, templateId: templateIdIn(event), isActive })
       }
       if (places.length >= placesMax) break
     }

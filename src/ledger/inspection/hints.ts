@@ -9,6 +9,7 @@ import type { Names } from '../model/name-numbers.ts'
 import { numbersIn } from '../model/name-numbers.ts'
 import { isOnlySeen } from '../model/seen-contracts.ts'
 import type { PackageContents } from '../packages/package-contents.ts'
+import { isArrival } from '../reading/rows/contract-places.ts'
 import { type HintReader, partyHint } from './party-hints.ts'
 import { choiceHint, packagesHint, typesHint } from './type-hints.ts'
 
@@ -27,8 +28,9 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
   async function aboutContract(
     contractId: string,
     reads: (party: string) => boolean,
-    isUse: boolean,
+    code: string,
   ): Promise<string | undefined> {
+    const isUse = !readingCodes.has(code)
     if (isCutOff(contractId)) return contractIdHint(contractId)
     const [contract] = await store.contracts.sizedById([contractId])
     const { offset } = end.current()
@@ -37,6 +39,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
     const stakeholders = numbersIn(contract.stakeholders)
     const texts = await names.texts([...stakeholders, contract.template], store.names)
     if (!stakeholders.some((number) => reads(texts.get(number) ?? ''))) return unseen
+    if (code === 'CONTRACT_EVENTS_NOT_FOUND' && (await isArrival(store, contract))) return arrived
     const what = `this contract of ${texts.get(contract.template)}, created at offset ${contract.createdOffset},`
     const { archivedOffset } = contract
     if (archivedOffset !== undefined && archivedOffset <= offset)
@@ -84,9 +87,7 @@ export function createHints({ store, names, end, contents }: Parts): Hints {
           return aboutAuthorizers(about.parties, reader)
       }
       const contract = resources.find(([type]) => type === 'CONTRACT_ID')
-      return contract && contractCodes.has(code)
-        ? aboutContract(contract[1], reader.reads, !readingCodes.has(code))
-        : undefined
+      return contract && contractCodes.has(code) ? aboutContract(contract[1], reader.reads, code) : undefined
     },
   }
 }
@@ -97,6 +98,10 @@ const noneToUse =
   'can disclose it (disclosedContracts)'
 const noneToRead =
   'no contract with this id that these parties can see: is it of another ledger, or from before a reset?'
+
+const arrived =
+  'this contract came to the participant by an assignment, so its creation is no event here: ask ' +
+  'POST /v2/contracts/contract-by-id'
 
 const filterCodes: ReadonlySet<string> = new Set([
   'INVALID_FIELD',

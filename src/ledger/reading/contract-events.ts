@@ -15,6 +15,7 @@ import type { ReadingParts } from './reading-parts.ts'
 import { createMatcher, type Matcher } from './requests/event-matcher.ts'
 import { checkEventFormat, checkNames } from './requests/format-checks.ts'
 import type { ContractEvents, EventFormat } from './requests/queries.ts'
+import { isArrival } from './rows/contract-places.ts'
 import { wholeUpdates } from './rows/update-rows.ts'
 
 export function createContractEvents(parts: ReadingParts): ContractEvents {
@@ -67,13 +68,6 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
     return undefined
   }
 
-  /** In a network: whether the contract came here by an assignment. Canton has events of contracts that were created here. */
-  async function isArrival({ number, counter, createdOffset }: ContractRow): Promise<boolean> {
-    if (counter === 0n) return false
-    const moves = await store.reassignments.movesOf([number])
-    return moves.some(({ of }) => of.assigned?.offset === createdOffset)
-  }
-
   return {
     async byContractId(contractId, format, asking) {
       checkContractId(contractId)
@@ -81,7 +75,7 @@ export function createContractEvents(parts: ReadingParts): ContractEvents {
       checkEventFormat(format)
       const known = await contents((found) => checkNames(format, found))
       const seen = await find(contractId, createMatcher(format, known), asking)
-      if (seen === undefined || isOnlySeen(seen.row) || (await isArrival(seen.row))) {
+      if (seen === undefined || isOnlySeen(seen.row) || (await isArrival(store, seen.row))) {
         const text = 'Contract events not found, or not visible.'
         throw notFound('CONTRACT_EVENTS_NOT_FOUND', text, contractId, { foundBy: 'request' })
       }

@@ -40,6 +40,16 @@ export async function placesAt(
   return rows.map((row) => placeAt(row, byContract.get(row.number) ?? [], offset))
 }
 
+/** In a network: whether the contract came here by an assignment. Canton has events of contracts that were created here. */
+export async function isArrival(
+  store: Store,
+  { number, counter, createdOffset }: Pick<ContractRow, 'number' | 'counter' | 'createdOffset'>,
+): Promise<boolean> {
+  if (counter === 0n) return false
+  const moves = await store.reassignments.movesOf([number])
+  return moves.some(({ of }) => of.assigned?.offset === createdOffset)
+}
+
 /** `moves` are those begun by then. */
 function placeAt(row: ContractRow, moves: readonly Move[], offset: bigint): ContractPlace | undefined {
   const last = latest(moves)
