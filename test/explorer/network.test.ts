@@ -80,6 +80,24 @@ describe('a network', () => {
     await view.getByText('Iou', { exact: true }).first().waitFor()
   })
 
+  test('asks again at once after a question was answered', async () => {
+    const page = await explorer.open('/controls')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('row', { name: /bank/ }).getByRole('button', { name: 'Stop' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).waitFor()
+    // Before the browser has told the page that the first dialog was closed.
+    await page.evaluate(`(async () => {
+      const again = document.querySelector('[aria-label="Stop bank"]')
+      const told = new Promise((resolve) => document.querySelector('dialog').addEventListener('close', resolve))
+      ;[...document.querySelectorAll('dialog button')].find(({ textContent }) => textContent === 'Cancel').click()
+      for (let turn = 0; turn < 1000 && document.querySelector('dialog') !== null; turn += 1) await undefined
+      again.click()
+      await told
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    })()`)
+    assert.equal(await dialog.getByRole('button', { name: 'Stop bank' }).count(), 1)
+  })
+
   test('stops, disconnects and delays a participant', async () => {
     const { ledger } = explorer
     const page = await explorer.open('/controls')

@@ -1,12 +1,12 @@
 // The ledger time, and moving it forward.
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { moveTime, readTime } from '../api/development.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/fields.tsx'
 import { Time } from '../parts/names.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ledgerEpoch } from '../state/ledger.ts'
+import { useRegularReads } from '../state/live-reads.ts'
 import { toast } from '../state/toasts.ts'
 
 const steps = [
@@ -16,31 +16,24 @@ const steps = [
   ['7d', '1 week'],
   ['30d', '30 days'],
 ] as const
-const shownEveryMs = 1_000
+const pauseMs = 1_000
 
 export function TimePanel() {
   const now = useSignal<string | undefined>(undefined)
   const wish = useSignal('')
   const problem = useSignal<unknown>(undefined)
 
-  useEffect(() => {
-    const controller = new AbortController()
-    const show = () => {
-      if (document.hidden) return
-      readTime(controller.signal).then(
+  useRegularReads(
+    (signal) =>
+      readTime(signal).then(
         (time) => {
           now.value = time
         },
         () => undefined,
-      )
-    }
-    show()
-    const timer = setInterval(show, shownEveryMs)
-    return () => {
-      clearInterval(timer)
-      controller.abort()
-    }
-  }, [ledgerEpoch.value])
+      ),
+    pauseMs,
+    [ledgerEpoch.value],
+  )
 
   async function move(to: Parameters<typeof moveTime>[0]): Promise<void> {
     try {

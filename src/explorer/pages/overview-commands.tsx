@@ -1,19 +1,18 @@
 // The commands of a node: how many succeeded and were refused, why, and the last minutes as charts. From the node's metrics,
 // which may be switched off or kept from this reader: then there is nothing of it.
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { get, send } from '../api/client.ts'
 import { type Moment, momentFrom, type Rates, ratesBetween, samplesIn } from '../api/metrics.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Link } from '../parts/link.tsx'
 import { bytesText, numberText } from '../parts/quantities.ts'
-import { useLive } from '../state/live-reads.ts'
+import { useLive, useRegularReads } from '../state/live-reads.ts'
 import { session } from '../state/session.ts'
 import { timeText } from '../state/time-zone.ts'
 import type { Rejection } from './refusals.tsx'
 
-const everyMs = 1_000
+const pauseMs = 1_000
 const keptMs = 180_000
 
 type History = { readonly last: Moment; readonly rates: readonly (Rates & { readonly atMs: number })[] }
@@ -24,24 +23,15 @@ export const commandCounts = (): Moment | undefined => history.value?.last
 
 /** As long as the page is open. */
 export function useCommandHistory(): void {
-  useEffect(() => {
-    const controller = new AbortController()
-    const read = async () => {
-      if (document.hidden) return
-      const text = await (await send('GET', '/metrics', { signal: controller.signal })).text()
-      const now = momentFrom(samplesIn(text), Date.now())
-      const before = history.peek()
-      const rates = before === undefined ? [] : [...before.rates, { ...ratesBetween(before.last, now), atMs: now.atMs }]
-      history.value = { last: now, rates: rates.filter(({ atMs }) => now.atMs - atMs <= keptMs) }
-    }
-    const look = () => void read().catch(() => undefined)
-    look()
-    const timer = setInterval(look, everyMs)
-    return () => {
-      clearInterval(timer)
-      controller.abort()
-    }
-  }, [])
+  useRegularReads((signal) => readMoment(signal).catch(() => undefined), pauseMs, [])
+}
+
+async function readMoment(signal: AbortSignal): Promise<void> {
+  const text = await (await send('GET', '/metrics', { signal })).text()
+  const now = momentFrom(samplesIn(text), Date.now())
+  const before = history.peek()
+  const rates = before === undefined ? [] : [...before.rates, { ...ratesBetween(before.last, now), atMs: now.atMs }]
+  history.value = { last: now, rates: rates.filter(({ atMs }) => now.atMs - atMs <= keptMs) }
 }
 
 const timeOf = (atMs: number) => timeText(new Date(atMs).toISOString())!.time.slice(0, 8)

@@ -1,6 +1,5 @@
 // Refusals: submissions that were refused, or rejected at commit, as they come, each with its cause and its place in Daml.
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { Command } from '../api/acting.ts'
 import { get } from '../api/client.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -15,6 +14,7 @@ import { Tree, type TreeNode } from '../parts/tree.tsx'
 import { createPath, exercisePath } from '../state/act-paths.ts'
 import { tryAgain } from '../state/kept-forms.ts'
 import { ledgerEpoch } from '../state/ledger.ts'
+import { useRegularReads } from '../state/live-reads.ts'
 import { navigate, query, setQuery } from '../state/location.ts'
 import { session } from '../state/session.ts'
 
@@ -38,34 +38,26 @@ export type Rejection = {
 }
 
 const shownMax = 100
-const everyMs = 1_000
+const pauseMs = 1_000
 
 export function RefusalsPage() {
   const shown = useSignal<readonly Rejection[] | undefined>(undefined)
   const problem = useSignal<unknown>(undefined)
-  useEffect(() => {
-    const controller = new AbortController()
-    const read = () => {
-      if (document.hidden) return
-      get<Rejection[]>('/dev/rejections', { signal: controller.signal }).then(
-        (all) => {
-          problem.value = undefined
-          if (shown.peek()?.[0]?.number !== all.at(-1)?.number || shown.peek() === undefined) {
-            shown.value = all.slice(-shownMax).reverse()
-          }
-        },
-        (error) => {
-          if (!controller.signal.aborted) problem.value = error
-        },
-      )
-    }
-    read()
-    const timer = setInterval(read, everyMs)
-    return () => {
-      clearInterval(timer)
-      controller.abort()
-    }
-  }, [ledgerEpoch.value])
+  useRegularReads(
+    async (signal) => {
+      try {
+        const all = await get<Rejection[]>('/dev/rejections', { signal })
+        problem.value = undefined
+        if (shown.peek()?.[0]?.number !== all.at(-1)?.number || shown.peek() === undefined) {
+          shown.value = all.slice(-shownMax).reverse()
+        }
+      } catch (error) {
+        if (!signal.aborted) problem.value = error
+      }
+    },
+    pauseMs,
+    [ledgerEpoch.value],
+  )
   const code = query.value.get('code') ?? ''
   const rows = shown.value?.filter((rejection) => code === '' || rejection.code === code)
   const isOfCode = code !== ''

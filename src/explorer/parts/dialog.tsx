@@ -8,14 +8,22 @@ type Props = { readonly title: string; readonly onClose: () => void; readonly ch
 
 export function Dialog({ title, onClose, children }: Props) {
   const shown = useRef<HTMLDialogElement>(null)
+  const isGone = useRef(false)
   const id = useId()
   useEffect(() => {
     const dialog = shown.current!
     dialog.showModal()
-    return () => dialog.close()
+    return () => {
+      isGone.current = true
+      dialog.close() // Returns the focus.
+    }
   }, [])
+  /** The browser tells a moment later that the dialog was closed: by then, another may be open in its place. */
+  const closed = () => {
+    if (!isGone.current) onClose()
+  }
   return (
-    <dialog ref={shown} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={shown} aria-labelledby={id} onClose={closed}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />

@@ -1,5 +1,6 @@
-// Reads that follow the ledger: one at a time, and with pauses that grow with what a read takes. So a list stays alive on a
-// node whose answers take longer than the ledger stands still, and costs the node a bounded share of its time.
+// Reads that follow the ledger, or the time: one at a time. Those of the ledger have pauses that grow with what a read takes,
+// so a list stays alive on a node whose answers take longer than the ledger stands still, and costs the node a bounded share
+// of its time.
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Loaded } from './loading.ts'
@@ -73,4 +74,26 @@ export function useLive<T>(
   }, inputs)
   useEffect(() => reads.current?.wake(), [moment])
   return loaded
+}
+
+/** Reads while the page is visible: now, and this long after each read has ended. `read` deals with its failures. */
+export function useRegularReads(
+  read: (signal: AbortSignal) => Promise<void>,
+  pauseMs: number,
+  inputs: readonly unknown[],
+): void {
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const readNow = async () => {
+      if (!document.hidden) await read(signal)
+      if (!signal.aborted) timer = setTimeout(() => void readNow(), pauseMs)
+    }
+    void readNow()
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, inputs)
 }
