@@ -84,13 +84,16 @@ test('a thread that does not stop is replaced', async () => {
 })
 
 test('while some commands burn time, others are answered first', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500 })
-  const order: string[] = []
-  const note = (name: string) => () => void order.push(name)
-  const burning = ['first', 'second', 'third'].map((name) => pool.run('Loop').catch(note(name)))
-  const small = Array.from({ length: 20 }, () => pool.run('Quick').then(note('small')))
-  await Promise.all([...small, ...burning])
-  assert.deepEqual(order.slice(0, 20), Array(20).fill('small'))
+  await using pool = await openPool({ stepsMax: unlimited })
+  const cancellation = new AbortController()
+  const ended: unknown[] = []
+  const burning = Array.from({ length: 3 }, () =>
+    pool.run('Loop', 0, cancellation.signal).catch((error) => void ended.push(error)),
+  )
+  for (const small of await Promise.all(Array.from({ length: 20 }, () => pool.run('Quick')))) assertDone(small)
+  assert.deepEqual(ended, [])
+  cancellation.abort()
+  await Promise.all(burning)
 })
 
 for (const threads of [1, 2]) {
@@ -109,11 +112,17 @@ for (const threads of [1, 2]) {
 }
 
 test('a client with small requests is answered first, even if another fills the queue', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 1500, queueMax: 3 })
-  const greedy = Array.from({ length: 12 }, () => pool.run('Loop', 0, undefined, 'greedy').catch(({ code }) => code))
+  await using pool = await openPool({ stepsMax: unlimited, queueMax: 3 })
+  const cancellation = new AbortController()
+  const refused: string[] = []
+  const greedy = Array.from({ length: 12 }, () =>
+    pool.run('Loop', 0, cancellation.signal, 'greedy').catch(({ code }) => void refused.push(code)),
+  )
   for (let count = 0; count < 20; count += 1) assertDone(await pool.run('Quick', 0, undefined, 'modest'))
-  const codes = new Set(await Promise.all(greedy))
-  assert.deepEqual(codes, new Set(['INTERPRETATION_TIME_EXCEEDED', 'PARTICIPANT_BACKPRESSURE']))
+  assert.ok(refused.length > 0 && refused.length < greedy.length, `${refused.length} of ${greedy.length} were refused`)
+  assert.deepEqual(new Set(refused), new Set(['PARTICIPANT_BACKPRESSURE']))
+  cancellation.abort()
+  await Promise.all(greedy)
 })
 
 test('a cancelled request ends at once, and frees its thread', async () => {
