@@ -1,12 +1,14 @@
-// Further ways to read: older requests and pages, gRPC by party and by id, the side-by-side view of updates, and what a
+// Further ways to read: older requests, pages and streams, gRPC by party and by id, the side-by-side view of updates, and what a
 // participant finds for a command: contracts by id for a transaction to be signed, and contracts by key.
 import assert from 'node:assert/strict'
 import { type GrpcClient, type GrpcOptions, openGrpc, requestBytes } from '../../fixtures/grpc.ts'
 import { preparePath } from '../../fixtures/interactive.ts'
 import { doing, exercise, filtersFor, type Json } from '../../fixtures/ledger.ts'
 import { template } from '../../fixtures/network-effects.ts'
+import { briefOf } from './brief.ts'
 import { isHosted, isSeenAt, type Reader, sawPayload, shownAt, stateAfter } from './model.ts'
-import { ask, everythingFor, expectedUpdates, formatFor, type View } from './view.ts'
+import { checkStreams } from './streams.ts'
+import { ask, everythingFor, expectedUpdates, formatFor, updateIn, type View } from './view.ts'
 import { byKey, withKey } from './workload.ts'
 
 export async function checkFurther(view: View): Promise<void> {
@@ -14,6 +16,8 @@ export async function checkFurther(view: View): Promise<void> {
   const reader = world.parties[(participant + world.updates.length) % world.parties.length]!.id
   await checkOlder(view, reader)
   await checkPages(view, reader)
+  await checkUpdatePages(view, reader)
+  await checkStreams(view, reader)
   await checkSideBySide(view)
   await checkPreparing(view)
   await checkKeys(view)
@@ -62,6 +66,30 @@ async function checkPages(view: View, reader: string): Promise<void> {
   }
   const others = [...ids].filter((id) => !earlier.has(id) && !world.contracts.some((contract) => contract.id === id))
   assert.deepEqual(others, [])
+}
+
+/** Page by page, forwards and backwards. */
+async function checkUpdatePages(view: View, one: string): Promise<void> {
+  const { world, begin, end, at } = view
+  for (const reader of [undefined, one]) {
+    for (const descendingOrder of [false, true]) {
+      const range = { beginOffsetExclusive: begin, endOffsetInclusive: end, descendingOrder }
+      const request = { ...range, updateFormat: everythingFor(reader, 'LEDGER_EFFECTS'), maxPageSize: 3 }
+      const found: Json[] = []
+      for (let token = {}; ; ) {
+        const page = await ask(view, '/v2/updates/get-updates-page', { ...request, ...token })
+        found.push(...page.updates.flatMap(({ update }: Json) => updateIn(update) ?? []))
+        if (page.nextPageToken === null) break
+        token = { pageToken: page.nextPageToken }
+      }
+      const expected = expectedUpdates(view, reader, 'LEDGER_EFFECTS')
+      assert.deepEqual(
+        found.map(({ updateId, events }) => `${updateId} ${briefOf(events, world)}`),
+        (descendingOrder ? expected.toReversed() : expected).map(({ update, text }) => `${update.id} ${text}`),
+        `pages of updates at ${at.name} for ${reader}`,
+      )
+    }
+  }
 }
 
 /** An administrator of the network compares what each participant shows. */

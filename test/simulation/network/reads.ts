@@ -2,18 +2,9 @@
 import assert from 'node:assert/strict'
 import { openGrpc, requestBytes } from '../../fixtures/grpc.ts'
 import type { Json, Shape } from '../../fixtures/ledger.ts'
+import { briefOf } from './brief.ts'
 import { checkFurther } from './further-reads.ts'
-import {
-  type Contract,
-  isHosted,
-  isSeenAt,
-  type Reader,
-  sawPayload,
-  shownAt,
-  stateAfter,
-  type Update,
-  type World,
-} from './model.ts'
+import { isHosted, isSeenAt, type Reader, sawPayload, shownAt, stateAfter, type Update } from './model.ts'
 import { ask, everythingFor, expectedUpdates, formatFor, type Scene, updateIn, type View, viewOf } from './view.ts'
 
 export async function checkReads(scene: Scene): Promise<void> {
@@ -69,33 +60,6 @@ async function checkUpdates(
     offsets = expected.map(({ update }, index) => ({ update, offset: found[index].offset }))
   }
   return offsets
-}
-
-const hintOf = (party: string) => party.split('::')[0]
-
-/** Events in short, as the model has them; a created event with another blob than it was created with is marked. */
-function briefOf(events: readonly Json[], { contracts }: World): string {
-  return events
-    .map((event) => {
-      const [kind, fields] = Object.entries(event)[0] as [string, Json]
-      if (kind.startsWith('Js')) return briefMove(kind, fields.value ?? fields, contracts)
-      const { nodeId, lastDescendantNodeId: last, choice, witnessParties, acsDelta, contractId } = fields
-      const parties = `[${witnessParties.map(hintOf)}]`
-      const mark = acsDelta === undefined ? '' : acsDelta ? '+' : '-'
-      if (kind === 'ArchivedEvent') return `A${nodeId}${parties}`
-      if (kind === 'ExercisedEvent') return `E${nodeId}..${last}:${choice}${parties}${mark}`
-      const { note, blob } = contracts.find(({ id }) => id === contractId) ?? { note: '?', blob: '' }
-      const isSame = fields.createArgument.note === note && fields.createdEventBlob === blob
-      return `C${nodeId}:${note}${parties}${mark}${isSame ? '' : ' otherwise'}`
-    })
-    .join(' ')
-}
-
-function briefMove(kind: string, value: Json, contracts: readonly Contract[]): string {
-  const { contractId, witnessParties } = value.createdEvent ?? value
-  const { note } = contracts.find(({ id }) => id === contractId) ?? { note: '?' }
-  const what = kind === 'JsUnassignedEvent' ? 'unassignment' : 'assignment'
-  return `${what}:${note}[${witnessParties.map(hintOf)}]`
 }
 
 /** Contracts that the reader finds after these updates of the participant, and where; in transit they are found, too. */

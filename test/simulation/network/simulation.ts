@@ -23,6 +23,7 @@ import {
   type World,
 } from './model.ts'
 import { checkReads } from './reads.ts'
+import { followAll } from './streams.ts'
 import type { Scene } from './view.ts'
 import { commandOf, other, type Proposal, propose, usedIn } from './workload.ts'
 
@@ -192,6 +193,7 @@ export function createSimulation(network: EffectsNetwork): Simulation {
       const given = participants.map((): Update[] => [])
       const world: World = { parties: await partiesOf(), contracts: [], updates: [], given, away: [] }
       const scene = { network, world, begins: await ends(), earlier }
+      await using followers = await followAll(scene)
       try {
         for (const numbers of workload)
           await act(
@@ -200,6 +202,7 @@ export function createSimulation(network: EffectsNetwork): Simulation {
           )
         if (world.away.length > 0) await checkAbsence(world, scene)
         await checkReads(scene)
+        await followers.check()
       } finally {
         for (const { participant, place } of world.away) await connect(participant, place, true)
         for (const { id } of world.contracts) earlier.add(id)

@@ -23,6 +23,8 @@ export type View = Scene & {
   readonly end: number
   /** What the participant has been given. */
   readonly updates: readonly Update[]
+  /** Throws if the participant must not tell something of this. */
+  watch(where: string, text: string): void
 }
 
 const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
@@ -39,9 +41,14 @@ export const updateIn = ({ Transaction, Reassignment }: Json): Json => (Transact
 export async function viewOf(scene: Scene, participant: number): Promise<View> {
   const { network, world, begins } = scene
   const one = [network.v1, network.v2, network.v3][participant - 1]!
-  const at = watched(one, hiddenFrom(world, participant))
+  const hidden = hiddenFrom(world, participant)
+  const watch = (where: string, text: string) => {
+    const leaked = hidden.find((one) => text.includes(one))
+    assert.equal(leaked, undefined, `${one.name} ${where} tells ${leaked}`)
+  }
+  const at = watched(one, watch)
   const [begin, end] = [begins[participant - 1]!, await at.end()]
-  return { ...scene, at, participant, begin, end, updates: givenTo(world, participant) }
+  return { ...scene, at, participant, begin, end, updates: givenTo(world, participant), watch }
 }
 
 /** What must not appear in any answer of the participant: ids of updates and notes of contracts that it did not see. */
@@ -55,14 +62,12 @@ function hiddenFrom(world: World, participant: number): string[] {
   return [...updates.map(({ id }) => id), ...contracts.map(({ note }) => note)]
 }
 
-function watched(at: TestParticipant, hidden: readonly string[]): TestParticipant {
+function watched(at: TestParticipant, watch: View['watch']): TestParticipant {
   return {
     ...at,
     async post(path, body) {
       const answer = await at.post(path, body)
-      // A refusal may repeat what was asked for.
-      const leaked = answer.status === 200 ? hidden.find((text) => answer.text.includes(text)) : undefined
-      assert.equal(leaked, undefined, `${at.name} ${path} tells ${leaked}`)
+      if (answer.status === 200) watch(path, answer.text) // A refusal may repeat what was asked for.
       return answer
     },
   }
