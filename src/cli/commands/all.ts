@@ -51,6 +51,9 @@ import { submitCommand } from './submit.ts'
 import { testCommand } from './test.ts'
 import { timeCommand } from './time.ts'
 import { tokenCommand } from './token.ts'
+import { tokenInstrumentCommand } from './token-instrument.ts'
+import { tokenBurnCommand, tokenMintCommand } from './token-mint.ts'
+import { tokenRegistryCommand } from './token-registry.ts'
 import {
   transferAcceptCommand,
   transferCommand,
@@ -58,9 +61,6 @@ import {
   transferRejectCommand,
   transferWithdrawCommand,
 } from './transfer.ts'
-import { tokenInstrumentCommand } from './token-instrument.ts'
-import { tokenBurnCommand, tokenMintCommand } from './token-mint.ts'
-import { tokenRegistryCommand } from './token-registry.ts'
 import { updateCommand } from './update.ts'
 import { updatesCommand } from './updates.ts'
 import { userAddCommand, userDeleteCommand, userGrantCommand, userListCommand, userRevokeCommand } from './user.ts'
