@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ParticipantRefusal } from '../ledger/participant.ts'
 import { AmuletOperationFailed, failedOperation, wordsFor } from '../treasury/failed-operations.ts'
+import { WalletBusy } from '../treasury/wallet-turns.ts'
 import { refusalOf } from './refusals.ts'
 import { badRequest, contractNotFound, notFound, type RouteRefusal, unauthorized } from './route.ts'
 
@@ -46,6 +47,12 @@ for (const [refusal, status, error] of routeCases) {
     assert.deepEqual(refusalOf(refusal), { status, body: { error } })
   })
 }
+
+test('a wallet with too much to do is 429', () => {
+  const { status, body } = refusalOf(new WalletBusy())!
+  assert.equal(status, 429)
+  assert.match((body as { error: string }).error, /^Aborted operation - likely because there are too many operations/)
+})
 
 test('an error that nobody expects is no refusal', () => assert.equal(refusalOf(new TypeError('bug')), undefined))
 

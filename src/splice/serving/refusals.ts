@@ -2,6 +2,7 @@
 import { isStoreUnavailable } from '../../base/errors.ts'
 import { ParticipantRefusal } from '../ledger/participant.ts'
 import { AmuletOperationFailed } from '../treasury/failed-operations.ts'
+import { WalletBusy } from '../treasury/wallet-turns.ts'
 import { RouteRefusal } from './route.ts'
 
 export type RefusalAnswer = { readonly status: number; readonly body: object }
@@ -10,6 +11,7 @@ export type RefusalAnswer = { readonly status: number; readonly body: object }
 export function refusalOf(error: unknown): RefusalAnswer | undefined {
   if (error instanceof RouteRefusal) return { status: error.status, body: error.body }
   if (error instanceof AmuletOperationFailed) return { status: 400, body: { error: error.message } }
+  if (error instanceof WalletBusy) return { status: 429, body: { error: error.message } }
   if (error instanceof ParticipantRefusal) {
     return { status: statusOf(error), body: { error: error.details.description ?? error.message } }
   }

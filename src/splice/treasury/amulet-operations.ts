@@ -6,6 +6,7 @@ import { type DsoReads, roundOf } from '../ledger/dso-reads.ts'
 import { type Contract, disclosedFrom, type Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { failedOperation } from './failed-operations.ts'
+import { inTurn } from './wallet-turns.ts'
 
 export type Treasury = {
   readonly network: LocalNetwork
@@ -36,11 +37,21 @@ export async function walletOf({ participant, party }: Validator, userName: stri
 }
 
 /** The outcome, a variant of Splice's AmuletOperationOutcome. */
-export async function operate(
+export function operate(
   treasury: Treasury,
   wallet: Contract,
   operation: AmuletOperation,
-  { commandId, disclosed: more = [], inputs: first = [] }: OperationOptions = {},
+  options: OperationOptions = {},
+): Promise<Json> {
+  const { participant } = treasury.validator
+  return inTurn(participant, wallet.payload.endUserParty, () => operateOnce(treasury, wallet, operation, options))
+}
+
+async function operateOnce(
+  treasury: Treasury,
+  wallet: Contract,
+  operation: AmuletOperation,
+  { commandId, disclosed: more = [], inputs: first = [] }: OperationOptions,
 ): Promise<Json> {
   const { participant, party: validator } = treasury.validator
   const { endUserParty: owner } = wallet.payload

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { answerProblem } from '../../../test/fixtures/splice/answer-check.ts'
 import { transactionHash } from '../../ledger/topology/mappings.ts'
 import { encodePreparedTransaction } from '../../lf/codec/prepared-transaction.ts'
 import type { LocalNetwork } from '../founding/founding.ts'
@@ -95,7 +96,10 @@ function validatorWith(payloads: Readonly<Record<string, readonly object[]>> = {
     const route = validatorRoutes.find((one) => one.method === method && one.path === full)
     assert.ok(route, line)
     assert.equal(route.access, 'operator')
-    return route.answer(context, { params: {}, query: new URLSearchParams(query), body, user: 'operator' })
+    const request = { params: {}, query: new URLSearchParams(query), body, user: 'operator' }
+    const answer = await route.answer(context, request)
+    assert.equal(answerProblem(method!, full, 200, answer), undefined)
+    return answer
   }
   return { ask, calls }
 }

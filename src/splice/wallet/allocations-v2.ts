@@ -4,11 +4,13 @@ import { allocationContextV2, allocationFactoryV2 } from '../registry/allocation
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
 import { outputOf } from './allocations.ts'
 import { basicAccount, inputsOf, recentTime } from './token-transfers.ts'
-import { exerciseWallet, noMetadata, timeFromMicros } from './wallet-choices.ts'
+import { exerciseWallet, noMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 export const allocationV2Routes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST v2/allocations', 'allocateAmuletV2', (context, { body }) => allocate(context, body)),
+  walletRoute('POST v2/allocations', 'allocateAmuletV2', (context, { body }) =>
+    spendInTurn(context, () => allocate(context, body)),
+  ),
   walletRoute('POST v2/allocations/{cid}/withdraw', 'withdrawAmuletAllocationV2', async (context, { params }) => {
     const { choiceContextData, disclosedContracts } = await allocationContextV2(context, params.cid!, brief)
     const extraArgs = { context: choiceContextData, meta: noMetadata }

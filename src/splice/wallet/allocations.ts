@@ -5,11 +5,13 @@ import { allocationContext, allocationFactory } from '../registry/allocations.ts
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
 import { inOrder } from './allocation-requests.ts'
 import { inputsOf, recentTime } from './token-transfers.ts'
-import { exerciseWallet, noMetadata, timeFromMicros } from './wallet-choices.ts'
+import { exerciseWallet, noMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 export const allocationRoutes: readonly Route<ValidatorContext>[] = [
-  walletRoute('POST v0/allocations', 'allocateAmulet', allocate),
+  walletRoute('POST v0/allocations', 'allocateAmulet', (context, { body }) =>
+    spendInTurn(context, () => allocate(context, body)),
+  ),
   walletRoute('GET v0/allocations', 'listAmuletAllocations', async ({ validator, party }) => {
     const { participant } = validator
     const contracts = [
@@ -36,7 +38,7 @@ export const allocationRoutes: readonly Route<ValidatorContext>[] = [
 /** Contexts without the fields for people. */
 const brief = { excludeDebugFields: true }
 
-async function allocate(context: WalletContext, { body }: { body: Json }): Promise<object> {
+async function allocate(context: WalletContext, body: Json): Promise<object> {
   const { settlement, transfer_leg_id: transferLegId, transfer_leg: leg } = body
   if (typeof settlement?.executor !== 'string' || typeof leg?.receiver !== 'string') {
     throw badRequest('Attempt to decode value on failed cursor: DownField(settlement) or DownField(transfer_leg)')

@@ -4,7 +4,7 @@ import { templates } from '../ledger/templates.ts'
 import { instructionContext, transferFactory } from '../registry/transfer-instructions.ts'
 import { contractJson } from '../serving/contract-json.ts'
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
-import { exerciseWallet, noMetadata, reasonMetadata, timeFromMicros } from './wallet-choices.ts'
+import { exerciseWallet, noMetadata, reasonMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 /** What each choice of an instruction is called, and whether it needs the locked Amulet. */
@@ -53,7 +53,7 @@ export const tokenTransferRoutes: readonly Route<ValidatorContext>[] = [
     const base = `POST ${path}/wallet/token-standard/transfers`
     return [
       walletRoute(base, `createTokenStandardTransfer${suffix}`, (context, { body }) =>
-        createTransfer(context, version, body),
+        spendInTurn(context, () => createTransfer(context, version, body)),
       ),
       ...choices.map((choice) =>
         walletRoute(

@@ -3,6 +3,7 @@ import { type Json, ParticipantRefusal } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { badRequest, RouteRefusal } from '../serving/route.ts'
 import { operate } from '../treasury/amulet-operations.ts'
+import { inTurn } from '../treasury/wallet-turns.ts'
 import type { WalletContext } from './wallet-route.ts'
 
 type Options = {
@@ -31,6 +32,11 @@ export async function exerciseWallet(
     throw isDuplicate && duplicate !== undefined ? new RouteRefusal(409, duplicate) : error
   })
   return transaction.events[0].ExercisedEvent.exerciseResult
+}
+
+/** What spends the user's Amulet waits for what does already. It may be called again, and chooses its Amulet each time. */
+export function spendInTurn<T>({ validator, party }: WalletContext, spend: () => Promise<T>): Promise<T> {
+  return inTurn(validator.participant, party, spend)
 }
 
 /** The result of one operation with the Amulet of the wallet. */

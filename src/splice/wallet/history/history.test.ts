@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { answerProblem } from '../../../../test/fixtures/splice/answer-check.ts'
 import type { Json } from '../../ledger/participant.ts'
 import type { Entry } from './entries.ts'
 import { entryJson } from './entry-json.ts'
@@ -272,7 +273,12 @@ const cases: readonly [string, readonly Node[], string, unknown[][]][] = [
 
 describe('a transaction in the history of a wallet', () => {
   for (const [name, nodes, party, expected] of cases) {
-    test(name, () => assert.deepEqual(read(nodes, party).map(brief), expected))
+    test(name, () => {
+      const entries = read(nodes, party)
+      assert.deepEqual(entries.map(brief), expected)
+      const answer = { items: entries.map(entryJson) }
+      assert.equal(answerProblem('POST', '/api/validator/v0/wallet/transactions', 200, answer), undefined)
+    })
   }
 
   test('has every field of Splice’s API', () => {
