@@ -4,15 +4,10 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { refusingValidator as context } from '../../test/fixtures/splice/refusing-validator.ts'
 import { signToken } from '../auth/local-tokens.ts'
 import type { Log } from '../base/log.ts'
-import type { LocalNetwork } from './founding/founding.ts'
-import type { Validator } from './founding/parties.ts'
-import { createDsoReads } from './ledger/dso-reads.ts'
-import { type Contract, type Json, type Participant, ParticipantRefusal } from './ledger/participant.ts'
-import { templates } from './ledger/templates.ts'
 import { audience, publicSecret, tokenOf } from './profile/tokens.ts'
-import type { ValidatorContext } from './serving/route.ts'
 import { createRouteHandler, routeTable } from './serving/routing.ts'
 import { isOperator } from './validator/operators.ts'
 import { validatorRoutes } from './validator/validator-routes.ts'
@@ -107,77 +102,6 @@ GET v0/admin/external-party/balance
   .trim()
   .split('\n')
 
-const contractOf = (template: string, payload: object, contractId = template.split(':')[2]!): Contract => ({
-  contractId,
-  templateId: template.replace('#', ''),
-  packageName: 'p',
-  payload,
-  blob: 'AA',
-  createdAt: '2030-01-01T00:00:00Z',
-  synchronizerId: 's',
-})
-
-/** What the ledger has: wallets of ann, who may act, of dan, who is deactivated, and of eve, who may not. */
-const contracts: Readonly<Record<string, readonly Contract[]>> = {
-  [templates.walletAppInstall]: ['ann', 'dan', 'eve'].map((name) =>
-    contractOf(templates.walletAppInstall, { endUserName: name, endUserParty: `${name}-party` }, name),
-  ),
-  [templates.amuletRules]: [contractOf(templates.amuletRules, {})],
-  [templates.openMiningRound]: [
-    contractOf(templates.openMiningRound, {
-      round: { number: '1' },
-      opensAt: '2030-01-01T00:00:00Z',
-      amuletPrice: '0.5',
-    }),
-  ],
-}
-
-function userOf(name: string): Json {
-  if (!['ann', 'dan', 'eve', 'host-user'].includes(name)) throw new ParticipantRefusal(404, 'USER_NOT_FOUND', 'none')
-  return {
-    user: { id: name, primaryParty: name === 'host-user' ? 'host' : `${name}-party`, isDeactivated: name === 'dan' },
-  }
-}
-
-function rightsOf(name: string): Json {
-  const party = name === 'eve' ? 'other' : name === 'host-user' ? 'host' : `${name}-party`
-  const admin = name === 'host-user' ? [{ kind: { ParticipantAdmin: { value: {} } } }] : []
-  return { rights: [...admin, { kind: { CanActAs: { value: { party } } } }] }
-}
-
-const refusals = new Map([
-  ['CO_Tap', ['DAML_FAILURE', 9]],
-  ['WalletAppInstall_TransferOffer_Accept', ['CONTRACT_NOT_FOUND', 5]],
-] as const)
-
-/** A ledger on which every command fails as it would for bad input. */
-const participant = {
-  userId: 'operator',
-  newId: () => 'id',
-  end: async () => 1,
-  contracts: async (template: string) => contracts[template] ?? [],
-  views: async () => [],
-  async call(_: string, path: string) {
-    const [, name, rights] = /^\/v2\/users\/([^/]+)(\/rights)?$/.exec(path) ?? []
-    if (name !== undefined) return rights === undefined ? userOf(name) : rightsOf(name)
-    if (path === '/v2/updates/get-updates-page') return { updates: [], nextPageToken: null }
-    throw new ParticipantRefusal(404, 'NOT_FOUND', path, { grpcCode: 5, description: `NOT_FOUND(11,0): ${path}` })
-  },
-  async submit({ commands }: Json) {
-    const { choice, choiceArgument } = commands[0].ExerciseCommand
-    const kind = choiceArgument.operations?.[0].tag ?? choice
-    const [code, grpcCode] = refusals.get(kind) ?? ['INVALID_ARGUMENT', 3]
-    throw new ParticipantRefusal(400, code, '', { grpcCode, description: `${code}(9,0): no` })
-  },
-} as unknown as Participant
-
-const validator = { participant, party: 'host', participantId: 'p::1', profile: { walletUser: 'host-user' } }
-const context: ValidatorContext = {
-  network: { dso: 'DSO', synchronizerId: 's', validators: [validator] } as unknown as LocalNetwork,
-  validator: validator as unknown as Validator,
-  dso: createDsoReads(participant, 'DSO', true),
-  now: async () => Date.parse('2030-01-01T00:10:00Z'),
-}
 const errors: object[] = []
 const log = { error: (fields: object) => errors.push(fields) } as unknown as Log
 
@@ -233,7 +157,8 @@ describe('a request is refused in Splice’s words', () => {
   const unsigned = Promise.resolve('nonsense')
   const required = 'The resource requires authentication, which was not supplied with the request'
   const invalid = 'The supplied authentication is invalid'
-  const missing = (field: string) => `Attempt to decode value on failed cursor: DownField(${field})`
+  const missing = (field: string) =>
+    `The request content was malformed:\nAttempt to decode value on failed cursor: DownField(${field})`
 
   const cases: readonly [
     name: string,
@@ -375,7 +300,7 @@ describe('a request is refused in Splice’s words', () => {
       'for no traffic',
       'POST v0/wallet/buy-traffic-requests',
       ann,
-      { receiving_validator_party_id: 'p', domain_id: 's', tracking_id: 't', traffic_amount: 0 },
+      { receiving_validator_party_id: 'p', domain_id: 's', tracking_id: 't', traffic_amount: 0, expires_at: 1 },
       400,
       'trafficAmount must be positive',
     ],
@@ -383,7 +308,7 @@ describe('a request is refused in Splice’s words', () => {
       'for traffic elsewhere',
       'POST v0/wallet/buy-traffic-requests',
       ann,
-      { receiving_validator_party_id: 'p', domain_id: 'x', tracking_id: 't', traffic_amount: 1 },
+      { receiving_validator_party_id: 'p', domain_id: 'x', tracking_id: 't', traffic_amount: 1, expires_at: 1 },
       400,
       'Could not find participant hosting p on domain x',
     ],
@@ -401,7 +326,7 @@ describe('a request is refused in Splice’s words', () => {
       'to send to one who has not approved',
       'POST v0/wallet/transfer-preapproval/send',
       ann,
-      { receiver_party_id: 'bob', amount: '1' },
+      { receiver_party_id: 'bob', amount: '1', deduplication_id: 'd' },
       400,
       'Receiver bob does not have a TransferPreapproval',
     ],

@@ -3,12 +3,13 @@ import { isStoreUnavailable } from '../../base/errors.ts'
 import { ParticipantRefusal } from '../ledger/participant.ts'
 import { AmuletOperationFailed } from '../treasury/failed-operations.ts'
 import { WalletBusy } from '../treasury/wallet-turns.ts'
-import { RouteRefusal } from './route.ts'
+import { MalformedRequest, RouteRefusal } from './route.ts'
 
-export type RefusalAnswer = { readonly status: number; readonly body: object }
+export type RefusalAnswer = { readonly status: number; readonly body?: object; readonly text?: string }
 
 /** Undefined for an error that nobody expects. */
 export function refusalOf(error: unknown): RefusalAnswer | undefined {
+  if (error instanceof MalformedRequest) return { status: error.status, text: error.message }
   if (error instanceof RouteRefusal) return { status: error.status, body: error.body }
   if (error instanceof AmuletOperationFailed) return { status: 400, body: { error: error.message } }
   if (error instanceof WalletBusy) return { status: 429, body: { error: error.message } }

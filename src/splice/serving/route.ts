@@ -47,6 +47,13 @@ export class RouteRefusal extends Error {
   }
 }
 
+/** A body that cannot be decoded: pekko-http answers with a text. */
+export class MalformedRequest extends RouteRefusal {
+  constructor(problem: string) {
+    super(400, `The request content was malformed:\n${problem}`)
+  }
+}
+
 export const notFound = (message: string) => new RouteRefusal(404, message)
 export const badRequest = (message: string) => new RouteRefusal(400, message)
 /** Splice does not tell users why. */

@@ -5,7 +5,7 @@ import { createRouter } from '../../http/router.ts'
 import type { Json } from '../ledger/participant.ts'
 import { type IssuedTokens, userOf } from '../profile/tokens.ts'
 import { refusalOf } from './refusals.ts'
-import { type Route, RouteRefusal, type RouteRequest, unauthorized } from './route.ts'
+import { MalformedRequest, type Route, RouteRefusal, type RouteRequest, unauthorized } from './route.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -99,14 +99,14 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   if (length === 0) return {}
   const body = parsed(Buffer.concat(chunks).toString('utf8'))
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new RouteRefusal(400, 'The request content was malformed:\nAn object is expected')
+  throw new MalformedRequest('An object is expected')
 }
 
 function parsed(text: string): Json {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new RouteRefusal(400, `The request content was malformed:\n${(error as Error).message}`)
+    throw new MalformedRequest((error as Error).message)
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractWithState } from '../serving/contract-json.ts'
+import { checkFields } from '../serving/request-fields.ts'
 import { badRequest, notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
 import { operate, walletOf } from '../treasury/amulet-operations.ts'
 import { AmuletOperationFailed } from '../treasury/failed-operations.ts'
@@ -18,7 +19,8 @@ export const externalProposalRoutes: readonly Route<ValidatorContext>[] = [
     path: base,
     access: 'operator',
     async answer(context, { body }) {
-      const party = partyFrom(body.user_party_id)
+      checkFields(body, { required: { user_party_id: 'String' } })
+      const party: string = body.user_party_id
       const proposal = await proposalTo(context, party)
       if (proposal !== undefined) throw exists('ExternalPartySetupProposal', proposal)
       const preapproval = await preapprovalOf(context, party)
@@ -37,7 +39,11 @@ export const externalProposalRoutes: readonly Route<ValidatorContext>[] = [
     path: `${base}/prepare-accept`,
     access: 'operator',
     async answer(context, { body }) {
-      const party = partyFrom(body.user_party_id)
+      checkFields(body, {
+        required: { contract_id: 'String', user_party_id: 'String' },
+        optional: { verbose_hashing: 'Boolean' },
+      })
+      const party: string = body.user_party_id
       const found = await proposalTo(context, party)
       if (found === undefined) throw notFound(`No ExternalPartySetupProposal contract found for ${party}`)
       const { contractId, templateId } = found
@@ -62,11 +68,6 @@ export const externalProposalRoutes: readonly Route<ValidatorContext>[] = [
     },
   },
 ]
-
-function partyFrom(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw badRequest('Attempt to decode value on failed cursor: DownField(user_party_id)')
-}
 
 const exists = (name: string, { contractId }: Contract) =>
   new RouteRefusal(409, `${name} contract already exists: ContractId(${contractId})`)

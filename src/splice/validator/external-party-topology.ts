@@ -1,6 +1,7 @@
 // /api/validator/v0/admin/external-party/topology: hosts a party that keeps its own key. It signs each topology transaction.
 import { createHash } from 'node:crypto'
 import type { Json } from '../ledger/participant.ts'
+import { checkFields } from '../serving/request-fields.ts'
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
 import { generateTopology, hexToBase64, signatureJson } from './external-submissions.ts'
 
@@ -12,9 +13,8 @@ export const externalTopologyRoutes: readonly Route<ValidatorContext>[] = [
     path: `${base}/generate`,
     access: 'operator',
     async answer(context, { body }) {
+      checkFields(body, { required: { party_hint: 'String', public_key: 'String' } })
       const { party_hint: hint, public_key: key } = body
-      if (typeof hint !== 'string') throw missing('party_hint')
-      if (typeof key !== 'string') throw missing('public_key')
       const { partyId, topologyTransactions } = await generateTopology(context, hint, key)
       return { party_id: partyId, topology_txs: topologyTransactions.map(transactionToSign) }
     },
@@ -24,14 +24,13 @@ export const externalTopologyRoutes: readonly Route<ValidatorContext>[] = [
     path: `${base}/submit`,
     access: 'operator',
     async answer(context, { body }) {
+      checkFields(body, { required: { public_key: 'String', signed_topology_txs: 'C[A]' } })
       const { public_key: key, signed_topology_txs: signed } = body
-      if (typeof key !== 'string') throw missing('public_key')
-      if (!Array.isArray(signed)) throw missing('signed_topology_txs')
       const { publicKeyFingerprint } = await generateTopology(context, 'fingerprint', key)
       const { participant } = context.validator
       const { partyId } = await participant.call('POST', '/v2/parties/external/allocate', {
         synchronizer: context.network.synchronizerId,
-        onboardingTransactions: signed.map((one) => signedTransaction(one, publicKeyFingerprint)),
+        onboardingTransactions: signed.map((one: Json) => signedTransaction(one, publicKeyFingerprint)),
         userId: participant.userId, // Which may act as the party from now on.
       })
       return { party_id: partyId }
@@ -39,14 +38,14 @@ export const externalTopologyRoutes: readonly Route<ValidatorContext>[] = [
   },
 ]
 
-const missing = (field: string) => badRequest(`Attempt to decode value on failed cursor: DownField(${field})`)
-
 function transactionToSign(transaction: string): object {
   return { topology_tx: transaction, hash: topologyHash(Buffer.from(transaction, 'base64')) }
 }
 
-function signedTransaction({ topology_tx: transaction, signed_hash: signed }: Json, fingerprint: string): object {
-  const signature = hexToBase64(String(signed))
+function signedTransaction(one: Json, fingerprint: string): object {
+  checkFields(one, { required: { topology_tx: 'String', signed_hash: 'String' } }, 'signed_topology_txs')
+  const { topology_tx: transaction, signed_hash: signed } = one
+  const signature = hexToBase64(signed)
   if (signature === undefined) throw badRequest(`Failed to decode hex-encoded tx signature: ${signed}`)
   return { transaction, signatures: [signatureJson(signature, fingerprint)] }
 }

@@ -6,6 +6,7 @@ import { roundOf } from '../ledger/dso-reads.ts'
 import { holdingFee } from '../ledger/holding-fee.ts'
 import { disclosedFrom, type Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
+import { checkFields, type Fields } from '../serving/request-fields.ts'
 import { badRequest, notFound, type Route, type ValidatorContext } from '../serving/route.ts'
 import { prepare, submitSigned } from './external-submissions.ts'
 
@@ -32,11 +33,20 @@ export const externalTransferRoutes: readonly Route<ValidatorContext>[] = [
   },
 ]
 
+const sendFields: Fields = {
+  required: {
+    sender_party_id: 'String',
+    receiver_party_id: 'String',
+    amount: 'BigDecimal',
+    expires_at: 'String',
+    nonce: 'Long',
+  },
+  optional: { verbose_hashing: 'Boolean', description: 'String' },
+}
+
 async function prepareSend(context: ValidatorContext, body: Json): Promise<object> {
+  checkFields(body, sendFields)
   const { sender_party_id: sender, receiver_party_id: receiver, amount, expires_at: expiresAt, nonce } = body
-  const fields = { sender_party_id: sender, receiver_party_id: receiver, amount, expires_at: expiresAt, nonce }
-  const missing = Object.entries(fields).find(([, value]) => value === undefined)
-  if (missing !== undefined) throw badRequest(`Attempt to decode value on failed cursor: DownField(${missing[0]})`)
   const { dso, validator, network } = context
   const approved = (await dso.all(templates.transferPreapproval)).some(({ payload }) => payload.receiver === receiver)
   if (!approved) throw badRequest(`Receiver ${receiver} does not have a TransferPreapproval`)
@@ -48,7 +58,7 @@ async function prepareSend(context: ValidatorContext, body: Json): Promise<objec
     amount: String(amount),
     expiresAt,
     nonce: String(nonce),
-    ...(body.description !== undefined && { description: body.description }),
+    ...(body.description && { description: body.description }),
     expectedDso: network.dso,
   }
   const { contractId } = rules

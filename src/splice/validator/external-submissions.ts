@@ -1,6 +1,7 @@
 // Commands of external parties: a validator prepares them, the party signs elsewhere, and the validator submits them. As Splice's
 // ValidatorUtil.submitAsExternalParty.
 import type { Json } from '../ledger/participant.ts'
+import { checkFields } from '../serving/request-fields.ts'
 import { badRequest, type ValidatorContext } from '../serving/route.ts'
 
 export type ExternalCommand = {
@@ -37,10 +38,10 @@ export async function prepare(
 
 /** The id of the update. */
 export async function submitSigned(context: ValidatorContext, submission: Json): Promise<string> {
-  const { party_id: party, transaction, signed_tx_hash: signed, public_key: key } = submission ?? {}
-  if (![party, transaction, signed, key].every((field) => typeof field === 'string')) {
-    throw badRequest('Attempt to decode value on failed cursor: DownField(submission)')
-  }
+  checkFields({ submission }, { required: { submission: 'Object' } })
+  const fields = { party_id: 'String', transaction: 'String', signed_tx_hash: 'String', public_key: 'String' } as const
+  checkFields(submission, { required: fields }, 'submission')
+  const { party_id: party, transaction, signed_tx_hash: signed, public_key: key } = submission
   const signature = hexToBase64(signed)
   if (signature === undefined) throw badRequest('Unable to parse signed tx hash')
   const { participant } = context.validator

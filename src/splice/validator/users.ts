@@ -5,7 +5,13 @@ import { installWallet } from '../founding/wallets.ts'
 import { ParticipantRefusal } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { operatorUser } from '../profile/participants.ts'
+import { checkFields, type Fields } from '../serving/request-fields.ts'
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
+
+const userFields: Fields = {
+  required: { name: 'String' },
+  optional: { party_id: 'String', createPartyIfMissing: 'Boolean' },
+}
 
 export const userRoutes: readonly Route<ValidatorContext>[] = [
   {
@@ -13,8 +19,9 @@ export const userRoutes: readonly Route<ValidatorContext>[] = [
     path: '/api/validator/v0/admin/users',
     access: 'operator',
     async answer(context, { body }) {
-      if (typeof body.name !== 'string') throw badRequest('Attempt to decode value on failed cursor: DownField(name)')
-      return { party_id: await onboard(context, body.name, body.party_id, body.createPartyIfMissing) }
+      checkFields(body, userFields)
+      const { name, party_id: wished, createPartyIfMissing: mayCreate } = body
+      return { party_id: await onboard(context, name, wished ?? undefined, mayCreate ?? undefined) }
     },
   },
   {

@@ -1,8 +1,9 @@
 // /api/validator/v2/allocations: Amulet that a user sets aside for a settlement, by version 2 of the token standard.
 import type { Json } from '../ledger/participant.ts'
 import { allocationContextV2, allocationFactoryV2 } from '../registry/allocations.ts'
+import { checkFields } from '../serving/request-fields.ts'
 import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
-import { outputOf } from './allocations.ts'
+import { checkReference, outputOf } from './allocations.ts'
 import { basicAccount, inputsOf, recentTime } from './token-transfers.ts'
 import { exerciseWallet, noMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
@@ -32,11 +33,23 @@ const sides: ReadonlyMap<unknown, string> = new Map([
   ['RECEIVERSIDE', 'ReceiverSide'],
 ])
 
+function checkAllocation(body: Json): void {
+  const required = { settlement: 'Object', transfer_leg_sides: 'C[A]', committed: 'Boolean' } as const
+  checkFields(body, { required, texts: ['meta', 'next_iteration_funding'] })
+  const ofSettlement = { required: { executors: 'C[A]', settlement_ref: 'Object' } } as const
+  checkFields(
+    body.settlement,
+    { ...ofSettlement, optional: { settlement_deadline: 'Long' }, texts: ['meta'] },
+    'settlement',
+  )
+  checkReference(body.settlement)
+  const side = { transfer_leg_id: 'String', side: 'String', otherside: 'String', amount: 'String' } as const
+  for (const leg of body.transfer_leg_sides) checkFields(leg, { required: side, texts: ['meta'] }, 'transfer_leg_sides')
+}
+
 async function allocate(context: WalletContext, body: Json): Promise<object> {
+  checkAllocation(body)
   const { settlement, transfer_leg_sides: legs } = body
-  if (!Array.isArray(settlement?.executors) || !Array.isArray(legs)) {
-    throw badRequest('Attempt to decode value on failed cursor: DownField(settlement) or DownField(transfer_leg_sides)')
-  }
   const { network, party } = context
   const { factoryId, choiceContext } = await allocationFactoryV2(context, brief)
   const { id, cid } = settlement.settlement_ref
@@ -50,16 +63,16 @@ async function allocate(context: WalletContext, body: Json): Promise<object> {
         settlement: {
           executors: settlement.executors,
           id,
-          ...(cid !== undefined && { cid }),
+          ...(cid && { cid }),
           meta: { values: settlement.meta ?? {} },
         },
         allocation: {
           admin: network.dso,
           authorizer: basicAccount(party),
           transferLegSides: legs.map(sideFrom),
-          ...(deadline !== undefined && { settlementDeadline: timeFromMicros(deadline) }),
-          ...(body.next_iteration_funding !== undefined && { nextIterationFunding: body.next_iteration_funding }),
-          committed: body.committed ?? false,
+          ...(deadline && { settlementDeadline: timeFromMicros(deadline) }),
+          ...(body.next_iteration_funding && { nextIterationFunding: body.next_iteration_funding }),
+          committed: body.committed,
           meta: { values: body.meta ?? {} },
         },
         requestedAt: await recentTime(context),
@@ -74,7 +87,7 @@ async function allocate(context: WalletContext, body: Json): Promise<object> {
   return { output: outputOf(output), sender_change_cids: authorizerChangeCids.Amulet ?? [], meta: meta.values }
 }
 
-function sideFrom({ transfer_leg_id: transferLegId, side, otherside, amount, meta = {} }: Json): object {
+function sideFrom({ transfer_leg_id: transferLegId, side, otherside, amount, meta }: Json): object {
   const known = sides.get(side)
   if (known === undefined) {
     throw badRequest(`${side} is not a valid TransferLegSide. Must be one of ${[...sides.keys()].join(', ')}`)
@@ -84,8 +97,8 @@ function sideFrom({ transfer_leg_id: transferLegId, side, otherside, amount, met
     transferLegId,
     side: known,
     otherside: account,
-    amount: String(amount),
+    amount,
     instrumentId: 'Amulet',
-    meta: { values: meta },
+    meta: { values: meta ?? {} },
   }
 }

@@ -2,7 +2,8 @@
 import type { Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { allocationContext, allocationFactory } from '../registry/allocations.ts'
-import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
+import { checkFields } from '../serving/request-fields.ts'
+import type { Route, ValidatorContext } from '../serving/route.ts'
 import { inOrder } from './allocation-requests.ts'
 import { inputsOf, recentTime } from './token-transfers.ts'
 import { exerciseWallet, noMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
@@ -38,18 +39,32 @@ export const allocationRoutes: readonly Route<ValidatorContext>[] = [
 /** Contexts without the fields for people. */
 const brief = { excludeDebugFields: true }
 
+function checkAllocation(body: Json): void {
+  checkFields(body, { required: { settlement: 'Object', transfer_leg_id: 'String', transfer_leg: 'Object' } })
+  const times = { requested_at: 'Long', allocate_before: 'Long', settle_before: 'Long' } as const
+  const required = { executor: 'String', settlement_ref: 'Object', ...times } as const
+  checkFields(body.settlement, { required, texts: ['meta'] }, 'settlement')
+  checkReference(body.settlement)
+  const leg = { receiver: 'String', amount: 'String' } as const
+  checkFields(body.transfer_leg, { required: leg, texts: ['meta'] }, 'transfer_leg')
+}
+
+/** By which a settlement is known. */
+export function checkReference({ settlement_ref: reference }: Json): void {
+  const fields = { required: { id: 'String' }, optional: { cid: 'String' } } as const
+  checkFields(reference, fields, 'settlement_ref', 'settlement')
+}
+
 async function allocate(context: WalletContext, body: Json): Promise<object> {
+  checkAllocation(body)
   const { settlement, transfer_leg_id: transferLegId, transfer_leg: leg } = body
-  if (typeof settlement?.executor !== 'string' || typeof leg?.receiver !== 'string') {
-    throw badRequest('Attempt to decode value on failed cursor: DownField(settlement) or DownField(transfer_leg)')
-  }
   const { network, party: sender } = context
   const { factoryId, choiceContext } = await allocationFactory(context, brief)
   const { id, cid } = settlement.settlement_ref
   const allocation = {
     settlement: {
       executor: settlement.executor,
-      settlementRef: { id, ...(cid !== undefined && { cid }) },
+      settlementRef: { id, ...(cid && { cid }) },
       requestedAt: timeFromMicros(settlement.requested_at),
       allocateBefore: timeFromMicros(settlement.allocate_before),
       settleBefore: timeFromMicros(settlement.settle_before),
@@ -59,7 +74,7 @@ async function allocate(context: WalletContext, body: Json): Promise<object> {
     transferLeg: {
       sender,
       receiver: leg.receiver,
-      amount: String(leg.amount),
+      amount: leg.amount,
       instrumentId: { admin: network.dso, id: 'Amulet' },
       meta: { values: leg.meta ?? {} },
     },

@@ -1,6 +1,7 @@
 // /api/validator/v0/wallet/buy-traffic-requests: a user pays for the traffic of a validator. An automation completes the requests.
 import type { Validator } from '../founding/parties.ts'
 import { templates } from '../ledger/templates.ts'
+import { checkFields, type Fields } from '../serving/request-fields.ts'
 import { badRequest, notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
 import { buyTrafficRequests, trackedStatus } from './tracked-requests.ts'
 import { exerciseWallet, timeFromMicros } from './wallet-choices.ts'
@@ -11,16 +12,22 @@ const base = 'v0/wallet/buy-traffic-requests'
 /** Of the synchronizer; LocalNet has had no other. */
 export const migrationId = 0
 
+const requestFields: Fields = {
+  required: {
+    receiving_validator_party_id: 'String',
+    domain_id: 'String',
+    traffic_amount: 'Long',
+    tracking_id: 'String',
+    expires_at: 'Long',
+  },
+}
+
 export const buyTrafficRoutes: readonly Route<ValidatorContext>[] = [
   walletRoute(`POST ${base}`, 'createBuyTrafficRequest', async (context, { body }) => {
+    checkFields(body, requestFields)
     const { receiving_validator_party_id: receiver, domain_id: domain, tracking_id: trackingId } = body
-    if (typeof receiver !== 'string' || typeof domain !== 'string' || typeof trackingId !== 'string') {
-      throw badRequest(
-        'Attempt to decode value on failed cursor: DownField(receiving_validator_party_id), DownField(domain_id) or DownField(tracking_id)',
-      )
-    }
-    const amount = Number(body.traffic_amount)
-    if (!Number.isSafeInteger(amount) || amount <= 0) throw badRequest('trafficAmount must be positive')
+    const amount: number = body.traffic_amount
+    if (amount <= 0) throw badRequest('trafficAmount must be positive')
     const host = domain === context.network.synchronizerId ? await hostOf(context, receiver) : undefined
     if (host === undefined) throw badRequest(`Could not find participant hosting ${receiver} on domain ${domain}`)
     await refuseKnown(context, trackingId)

@@ -2,9 +2,15 @@
 import { acceptOne } from '../automation/preapprovals.ts'
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
+import { checkFields, type Fields } from '../serving/request-fields.ts'
 import { badRequest, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
 import { operate } from '../treasury/amulet-operations.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
+
+const sendFields: Fields = {
+  required: { receiver_party_id: 'String', amount: 'String', deduplication_id: 'String' },
+  optional: { description: 'String' },
+}
 
 export const preapprovalRoutes: readonly Route<ValidatorContext>[] = [
   walletRoute('POST v0/wallet/transfer-preapproval', 'createTransferPreapproval', async (context) => {
@@ -17,6 +23,7 @@ export const preapprovalRoutes: readonly Route<ValidatorContext>[] = [
     return answerOf(created)
   }),
   walletRoute('POST v0/wallet/transfer-preapproval/send', 'transferPreapprovalSend', async (context, { body }) => {
+    checkFields(body, sendFields)
     const { receiver_party_id: receiver, amount, description, deduplication_id: id } = body
     const { network, dso, validator, wallet } = context
     const preapproval = await preapprovalOf(context, receiver)
@@ -26,8 +33,8 @@ export const preapprovalRoutes: readonly Route<ValidatorContext>[] = [
     const value = {
       transferPreapprovalCid: preapproval.contractId,
       ...(right !== undefined && { providerFeaturedAppRightCid: right.contractId }),
-      amount: String(amount),
-      ...(description !== undefined && { description }),
+      amount,
+      ...(description && { description }),
     }
     await operate(
       { network, dso, validator, nowMs: await context.now() },

@@ -3,7 +3,8 @@ import type { Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { instructionContext, transferFactory } from '../registry/transfer-instructions.ts'
 import { contractJson } from '../serving/contract-json.ts'
-import { badRequest, type Route, type ValidatorContext } from '../serving/route.ts'
+import { checkFields, type Fields } from '../serving/request-fields.ts'
+import type { Route, ValidatorContext } from '../serving/route.ts'
 import { exerciseWallet, noMetadata, reasonMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
@@ -66,6 +67,17 @@ export const tokenTransferRoutes: readonly Route<ValidatorContext>[] = [
   }),
 ]
 
+/** Of a request to transfer or to offer Amulet. */
+export const transferFields: Fields = {
+  required: {
+    receiver_party_id: 'String',
+    amount: 'String',
+    description: 'String',
+    expires_at: 'Long',
+    tracking_id: 'String',
+  },
+}
+
 /** Contexts without the fields for people. */
 const brief = { excludeDebugFields: true }
 
@@ -87,17 +99,15 @@ async function endTransfer(
 }
 
 async function createTransfer(context: WalletContext, version: Version, body: Json): Promise<object> {
+  checkFields(body, transferFields)
   const { receiver_party_id: receiver, amount, description, expires_at, tracking_id: trackingId } = body
-  if (typeof receiver !== 'string' || typeof trackingId !== 'string') {
-    throw badRequest('Attempt to decode value on failed cursor: DownField(receiver_party_id) or DownField(tracking_id)')
-  }
   const { network, party: sender } = context
   const { suffix, account, factoryFields } = version
   const { factoryId, choiceContext } = await transferFactory(context, sender, receiver, brief)
   const transfer = {
     sender: account(sender),
     receiver: account(receiver),
-    amount: String(amount),
+    amount,
     instrumentId: { admin: network.dso, id: 'Amulet' },
     requestedAt: await recentTime(context),
     executeBefore: timeFromMicros(expires_at),

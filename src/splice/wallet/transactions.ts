@@ -1,5 +1,6 @@
 // POST /api/validator/v0/wallet/transactions: the history of a user's wallet, page by page.
 import { offsetOfUpdate, transactionsBackwards } from '../ledger/backward-updates.ts'
+import { checkFields } from '../serving/request-fields.ts'
 import { badRequest } from '../serving/route.ts'
 import { entryJson } from './history/entry-json.ts'
 import { historyPage } from './history/paging.ts'
@@ -16,6 +17,7 @@ export const transactionsRoute = walletRoute(
   'POST v0/wallet/transactions',
   'listTransactions',
   async ({ validator, party }, { body }) => {
+    checkFields(body, { required: { page_size: 'Long' }, optional: { begin_after_id: 'String' } })
     const size = pageSizeOf(body.page_size)
     const { participant } = validator
     const pageSize = Math.min(Math.max(size, transactionsMin), transactionsMax)
@@ -34,10 +36,7 @@ export const transactionsRoute = walletRoute(
   },
 )
 
-function pageSizeOf(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    throw badRequest('Attempt to decode value on failed cursor: DownField(page_size)')
-  }
+function pageSizeOf(value: number): number {
   if (value > pageMax) throw badRequest(`Exceeded limit maximum (${value} > ${pageMax}).`)
   if (value < 1) throw badRequest('Limit must be at least 1.')
   return value

@@ -2,19 +2,17 @@
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractJson } from '../serving/contract-json.ts'
-import { badRequest, notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
+import { checkFields } from '../serving/request-fields.ts'
+import { notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
+import { transferFields } from './token-transfers.ts'
 import { trackedStatus, transferOffers } from './tracked-requests.ts'
 import { exerciseWallet, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 export const transferOfferRoutes: readonly Route<ValidatorContext>[] = [
   walletRoute('POST v0/wallet/transfer-offers', 'createTransferOffer', async (context, { body }) => {
-    const { receiver_party_id: receiver, amount, description = '', expires_at, tracking_id: trackingId } = body
-    if (typeof receiver !== 'string' || typeof trackingId !== 'string') {
-      throw badRequest(
-        'Attempt to decode value on failed cursor: DownField(receiver_party_id) or DownField(tracking_id)',
-      )
-    }
+    checkFields(body, transferFields)
+    const { receiver_party_id: receiver, amount, description, expires_at, tracking_id: trackingId } = body
     const known = await offersOf(context, templates.transferOffer)
     if (known.some(({ payload }) => payload.trackingId === trackingId)) {
       throw new RouteRefusal(409, `Transfer offer with trackingId ${trackingId} already exists.`)
@@ -24,7 +22,7 @@ export const transferOfferRoutes: readonly Route<ValidatorContext>[] = [
       'WalletAppInstall_CreateTransferOffer',
       {
         receiver,
-        amount: { amount: String(amount), unit: 'AmuletUnit' },
+        amount: { amount, unit: 'AmuletUnit' },
         description,
         expiresAt: timeFromMicros(expires_at),
         trackingId,
