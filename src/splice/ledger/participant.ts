@@ -1,6 +1,7 @@
 // A participant as this application knows it: its JSON Ledger API, called as one user. Nothing else of the ledger is used.
 import type { Random } from '../../base/random.ts'
 import { randomUuid } from '../../base/random.ts'
+import { type Answer, createHttpRequests, type Send } from './http-requests.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all operations pass through here.
 export type Json = any
@@ -13,8 +14,7 @@ export type ParticipantAccess = {
   /** Undefined where none is required. */
   readonly token?: string | undefined
   readonly random: Random
-  /** As the global one. */
-  readonly fetch?: typeof fetch
+  readonly send?: Send
 }
 
 export type Contract = {
@@ -96,23 +96,37 @@ export function isTransient(error: unknown): boolean {
   return error instanceof ParticipantRefusal && transientCodes.has(error.details.grpcCode)
 }
 
+const contentionCodes: ReadonlySet<string> = new Set([
+  'CONTRACT_NOT_FOUND',
+  'LOCAL_VERDICT_LOCKED_CONTRACTS',
+  'LOCAL_VERDICT_INACTIVE_CONTRACTS',
+  'LOCAL_VERDICT_LOCKED_KEYS',
+])
+
+/** Whether somebody else has used a contract that the command names. */
+export function isContention(error: unknown): boolean {
+  return error instanceof ParticipantRefusal && contentionCodes.has(error.code)
+}
+
 /** The longest that the node knows: it ends a stream after it. */
 const longestSilenceMs = 2 ** 31 - 1
 
-export function createParticipant({ url, userId, token, random, fetch: send = fetch }: ParticipantAccess): Participant {
+const httpRequests = createHttpRequests()
+
+export function createParticipant({ url, userId, token, random, send = httpRequests }: ParticipantAccess): Participant {
   const headers = {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
 
-  async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream
-    const content = (body === undefined || isBytes ? body : JSON.stringify(body)) as RequestInit['body']
+    const content = body === undefined || isBytes ? body : JSON.stringify(body)
     const response = await send(`${url}${path}`, {
       method,
       headers,
-      ...(content !== undefined && { body: content, duplex: 'half' }),
-    } as RequestInit)
+      ...(content !== undefined && { body: content }),
+    }).catch(() => Promise.reject(unreachable(`${method} ${path}`)))
     if (response.ok) return response
     const text = await response.text()
     throw refusalFrom(response.status, text, `${method} ${path}`)
@@ -150,7 +164,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
     newId: () => randomUuid(random),
     call,
     end,
-    download: async (path) => (await ask('GET', path)).body!,
+    download: async (path) => (await ask('GET', path)).body,
     contracts: (templateId, parties, offset) =>
       active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties, offset),
     views: (interfaceId, parties) =>
@@ -194,7 +208,7 @@ export function createParticipant({ url, userId, token, random, fetch: send = fe
       onUpdate() // Something may have happened before the stream began.
       const decoder = new TextDecoder()
       let line = ''
-      for await (const chunk of response.body!) {
+      for await (const chunk of response.body) {
         const parts = (line + decoder.decode(chunk, { stream: true })).split('\n')
         line = parts.pop()!
         if (parts.some((part) => part.includes('"Transaction"'))) onUpdate()
@@ -226,6 +240,12 @@ export function contractFrom(event: Json, synchronizerId: string): Contract {
   const view = interfaceViews.find((one: Json) => one.viewValue !== undefined)?.viewValue
   const payload = view ?? createArgument
   return { contractId, templateId, packageName, payload, blob: createdEventBlob, createdAt, synchronizerId }
+}
+
+/** It stops, or has stopped. */
+function unreachable(request: string): ParticipantRefusal {
+  const description = 'The participant cannot be reached'
+  return new ParticipantRefusal(503, 'UNREACHABLE', `${request}: ${description}`, { grpcCode: 14, description })
 }
 
 function refusalFrom(status: number, text: string, request: string): ParticipantRefusal {
