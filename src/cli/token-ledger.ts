@@ -2,6 +2,7 @@
 import { StartError } from '../base/errors.ts'
 import { systemRandom } from '../base/random.ts'
 import { shownUrl } from '../base/shown-url.ts'
+import type { Send } from '../splice/ledger/http-requests.ts'
 import type { Participant } from '../splice/ledger/participant.ts'
 import type { Instrument } from '../splice/tokens/instruments.ts'
 import { UsageError } from './command.ts'
@@ -15,14 +16,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export async function participantAt(flags: RunningNodeFlags, environment: Environment): Promise<Participant> {
   const { createParticipant } = await import('../splice/ledger/participant.ts')
+  const { createHttpRequests } = await import('../splice/ledger/http-requests.ts')
   const { url, token } = await nodeAt(flags, environment)
-  const reach: typeof fetch = (input, init) =>
-    fetch(input, init).catch((error: Error) => {
+  const request = createHttpRequests()
+  const reach: Send = (input, options) =>
+    request(input, options).catch((error: Error) => {
       throw new NotReachedError(`cannot reach ${shownUrl(url)}: ${error.message}; is the node running?`)
     })
   // A node that requires no token knows no user of it.
   const userId = token === undefined ? 'participant_admin' : ''
-  return createParticipant({ url, token, userId, random: systemRandom, fetch: reach })
+  return createParticipant({ url, token, userId, random: systemRandom, send: reach })
 }
 
 /** All participants of a network that runs here; else the one that the flags name. */

@@ -204,7 +204,8 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const hasFirstWorld = await world.applyAtStart(services, replaceable.database())
   await replaceable.database().sharing?.open()
   if (development !== undefined && snapshots !== undefined) {
-    await keepFirstState(snapshots, replaceable, services.every(({ isNew }) => isNew) || hasFirstWorld)
+    const isFirst = services.every(({ isNew }) => isNew) || hasFirstWorld || overrides.content !== undefined
+    await keepFirstState(snapshots, replaceable, isFirst)
   }
   if (watched !== undefined) {
     open.add('the upload of a DAR', () => watched[Symbol.asyncDispose]())

@@ -11,7 +11,7 @@ import { isDevelopment, type Settings } from '../base/settings.ts'
 import type { Database } from '../store/core/database.ts'
 import { dropSchema } from '../store/schema/migrate.ts'
 import { openFolderShelf, undoableFolder } from '../store/snapshots/in-files.ts'
-import { openMemoryShelf } from '../store/snapshots/in-memory.ts'
+import { openMemoryShelf, withoutLog } from '../store/snapshots/in-memory.ts'
 import { nothingToUndo, type SnapshotShelf, type Undo } from '../store/snapshots/snapshots.ts'
 import type { ChooseTables, SqlSession } from '../store/sql/session.ts'
 import { removeLedger, removeUnfinished } from '../store/sqlite/data-folder.ts'
@@ -69,7 +69,7 @@ export async function openDatabase(settings: Settings, surroundings: Surrounding
 
 function openInMemory({ content, clock }: Surroundings): OpenedDatabase {
   return {
-    database: openSqliteInMemory(content),
+    database: openSqliteInMemory(content && withoutLog(content)),
     storeName: 'memory (lost when the node stops)',
     snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
     undoable: async () => nothingToUndo, // It is lost anyway.

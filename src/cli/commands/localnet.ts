@@ -1,4 +1,5 @@
 // tallystick localnet: one process in the place of LocalNet: its participants, ports, users and tokens, its DSO, and Splice's APIs.
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { wallClock } from '../../base/clock.ts'
@@ -88,7 +89,8 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
   if (flags['oidc-realm'] !== undefined && !flags.oidc) throw new UsageError('--oidc-realm is only for --oidc')
   const settings = await settingsFrom(flags, portOffset, surroundings)
   const splice = flags['no-splice'] ? undefined : await splicePackages(flags, surroundings)
-  await using node = await started(() => startNode(settings, { hasQuickstart: false }))
+  const founded = splice && foundedFile(splice, partyHint, settings, surroundings)
+  await using node = await started(() => startParticipants(settings, founded))
   const stopped = untilStopped()
   using _record = leaveRecordOf(node, settings, print)
   if (splice !== undefined) showProgress(`founding the network of Splice ${splice.release.version}…`)
@@ -100,7 +102,7 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<void> {
     partyHint,
     splice,
     oidc: flags.oidc ? { folder: keyFolder(settings), realmFiles: flags['oidc-realm'] ?? [] } : undefined,
-    foundedFile: splice && foundedFile(splice, partyHint, settings, surroundings),
+    foundedFile: founded,
     clock: wallClock,
     random: systemRandom,
     log: createLog(settings.log.level, settings.log.format),
@@ -183,6 +185,19 @@ function foundedFile(
   if (seed !== undefined || time.kind === 'static' || store.kind === 'postgres' || dars.length > 0) return undefined
   const kind = `${release.version}-${partyHint}-${synchronizers!.length}-${ownVersion}`
   return join(cacheFolder(environment), `founded-${kind}.snapshot`)
+}
+
+/** A ledger in memory begins as the founded one, if that was kept, and this version can open it. */
+async function startParticipants(settings: Settings, founded: string | undefined): Promise<Node> {
+  const overrides = { hasQuickstart: false }
+  const isKept = settings.store.kind === 'memory' && founded !== undefined && existsSync(founded)
+  if (!isKept) return startNode(settings, overrides)
+  try {
+    return await startNode(settings, { ...overrides, content: readFileSync(founded) })
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return startNode(settings, overrides)
+  }
 }
 
 /** All ports are chosen together. */

@@ -113,7 +113,10 @@ const longestSilenceMs = 2 ** 31 - 1
 
 const httpRequests = createHttpRequests()
 
-export function createParticipant({ url, userId, token, random, send = httpRequests }: ParticipantAccess): Participant {
+const overHttp: Send = (url, options) =>
+  httpRequests(url, options).catch(() => Promise.reject(unreachable(`${options.method} ${url}`)))
+
+export function createParticipant({ url, userId, token, random, send = overHttp }: ParticipantAccess): Participant {
   const headers = {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -126,7 +129,7 @@ export function createParticipant({ url, userId, token, random, send = httpReque
       method,
       headers,
       ...(content !== undefined && { body: content }),
-    }).catch(() => Promise.reject(unreachable(`${method} ${path}`)))
+    })
     if (response.ok) return response
     const text = await response.text()
     throw refusalFrom(response.status, text, `${method} ${path}`)

@@ -78,7 +78,7 @@ function* piecesOf(content: Uint8Array): Iterable<Uint8Array> {
 const logMarks = [18, 19]
 const noLogMark = 1
 
-function withoutLog(content: Buffer): Buffer {
+export function withoutLog<Content extends Uint8Array>(content: Content): Content {
   for (const at of logMarks) if (at < content.length) content[at] = noLogMark
   return content
 }
