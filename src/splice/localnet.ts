@@ -12,7 +12,7 @@ import { isNew, keepFounded, restoreFounded } from './founding/founded-snapshot.
 import { found, type LocalNetwork } from './founding/founding.ts'
 import { foundOidcUsers } from './founding/oidc-users.ts'
 import type { SplicePackages } from './founding/packages.ts'
-import type { ValidatorPlace } from './founding/parties.ts'
+import { letOperatorReadAsAnyParty, type ValidatorPlace } from './founding/parties.ts'
 import { createDsoReads } from './ledger/dso-reads.ts'
 import { createParticipant, ParticipantRefusal } from './ledger/participant.ts'
 import { operatorUser, participantProfiles } from './profile/participants.ts'
@@ -84,6 +84,7 @@ async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[
   const network = splice === undefined ? await found(places, parts.partyHint, splice) : await foundOnce(parts, places)
   if (parts.oidc !== undefined) await foundOidcUsers(network)
   const { participant } = network.sv
+  await Promise.all(network.validators.map((validator) => letOperatorReadAsAnyParty(validator.participant)))
   const dso = createDsoReads(participant, network.dso, splice !== undefined)
   await using open = new AsyncDisposableStack()
   const steps = splice === undefined ? [] : automations

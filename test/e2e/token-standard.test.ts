@@ -309,7 +309,7 @@ describe('tokens of one’s own', () => {
     const [alice, bob] = await traders()
     await here(`token mint 50 EUR --to ${alice}`)
     const accepted = offerOf(await transfer(euros(alice, bob, '10')))
-    const locked = (await holdings(v1, alice)).find(({ contractId }) => contractId === accepted)
+    const locked = (await holdings(v1, alice)).find(({ lock }) => lock !== null)
     assert.deepEqual([locked.amount, locked.lock.holders, locked.lock.expiresAt], ['10.0000000000', [bank], future])
     await decide(v2, bob, accepted, 'Accept')
     const rejected = offerOf(await transfer(euros(alice, bob, '11')))
@@ -328,13 +328,14 @@ describe('tokens of one’s own', () => {
     await here(`token mint 20 EUR --to ${alice}`)
     await here(`token mint 20 CHF --to ${alice}`)
     const offer = offerOf(await transfer(euros(alice, bob, '1')))
+    const locked = (await holdings(v1, alice)).find(({ lock }) => lock !== null)
     const [francs] = await free(v1, alice, 'CHF')
     const [own] = await free(v1, alice)
     const cases: readonly [Leg, readonly string[] | undefined, RegExp][] = [
       [euros(alice, bob, '1000000'), undefined, /the holdings add up to [\d.]+, less than 1000000\.0/],
       [euros(alice, bob, '-1'), undefined, /Amount must be positive/],
       [euros(alice, bob, '0.123'), undefined, /Amount must have at most 2 decimals/],
-      [euros(alice, bob, '1'), [offer], /a holding is locked/],
+      [euros(alice, bob, '1'), [locked.contractId], /a holding is locked: transfer to bob/],
       [euros(alice, bob, '1'), [francs.contractId], /a holding is of another instrument/],
       [euros(alice, bob, '1'), [], /the holdings add up to 0\.0, less than 1\.0/],
       [euros(alice, bob, '1'), [own.contractId, own.contractId], /CONTRACT_NOT_ACTIVE|not active|consumed/i],

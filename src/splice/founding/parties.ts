@@ -38,11 +38,20 @@ export async function foundDsoParty({ participant, participantId }: Validator): 
 }
 
 /** The participant's operator may act as the party from now on. */
-export async function letOperatorActAs(participant: Participant, party: string): Promise<void> {
+export function letOperatorActAs(participant: Participant, party: string): Promise<void> {
+  return grantOperator(participant, { CanActAs: { value: { party } } })
+}
+
+/** Registries of instruments that anybody may create read as any admin. */
+export function letOperatorReadAsAnyParty(participant: Participant): Promise<void> {
+  return grantOperator(participant, { CanReadAsAnyParty: { value: {} } })
+}
+
+async function grantOperator(participant: Participant, kind: object): Promise<void> {
   await participant.call('POST', `/v2/users/${operatorUser}/rights`, {
     userId: operatorUser,
     identityProviderId: '',
-    rights: [{ kind: { CanActAs: { value: { party } } } }],
+    rights: [{ kind }],
   })
 }
 

@@ -135,7 +135,9 @@ export async function burn(
 ): Promise<void> {
   const { admin, id, contractId } = instrument
   const held = await tokenContracts(participant, tokenTemplates.holding, [owner])
-  const own = held.filter(({ payload }) => payload.owner === owner && isOf(instrument, payload.instrument))
+  const own = held.filter(
+    ({ payload }) => payload.owner === owner && !payload.lock && isOf(instrument, payload.instrument),
+  )
   const wanted = unitsFrom(amount)!
   const inputs: string[] = []
   let sum = 0n

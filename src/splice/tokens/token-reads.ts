@@ -32,15 +32,8 @@ export function createTokenReads(participants: readonly Participant[]): TokenRea
       return found.some((payload) => payload !== undefined && isWanted(payload))
     },
     async supplyOf(instrument) {
-      const holdings = await all(tokenTemplates.holding)
-      const offers = await all(tokenTemplates.transferOffer)
-      const allocations = await all(tokenTemplates.allocation)
-      const held = [
-        ...holdings.map(({ payload }) => ({ instrumentId: payload.instrument, amount: payload.amount })),
-        ...offers.map(({ payload }) => payload.transfer),
-        ...allocations.map(({ payload }) => payload.allocation.transferLeg),
-      ]
-      const amounts = held.filter(({ instrumentId }) => isOf(instrument, instrumentId)).map(({ amount }) => amount)
+      const holdings = (await all(tokenTemplates.holding)).map(({ payload }) => payload)
+      const amounts = holdings.filter((one) => isOf(instrument, one.instrument)).map(({ amount }) => amount)
       return decimalFrom(amounts.reduce((sum, amount) => sum + unitsFrom(amount)!, 0n))
     },
     now: async () => Date.parse(await participants[0]!.time()),
