@@ -71,10 +71,12 @@ const columns: readonly Column<SummaryRow>[] = [
   { name: 'synchronizer', title: 'On', show: ({ synchronizerId }) => <Synchronizer id={synchronizerId} /> },
 ]
 
-export function UpdateTable({ rows }: { readonly rows: readonly SummaryRow[] }) {
+type Props = { readonly rows: readonly SummaryRow[]; readonly caption?: string }
+
+export function UpdateTable({ rows, caption = 'Updates' }: Props) {
   return (
     <Table
-      caption="Updates"
+      caption={caption}
       columns={columns}
       rows={rows}
       keyOf={({ offset }) => offset}

@@ -1,8 +1,8 @@
 // The wallet of a party: its balances and holdings, what is on its way, what moved, and the rounds of the network.
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { queryContracts } from '../api/contract-query.ts'
 import { rowOf } from '../api/contract-rows.ts'
-import { readSummaries } from '../api/update-summaries.ts'
+import { readSummaries, type SummariesQuery } from '../api/update-summaries.ts'
 import {
   allocationFrom,
   balancesOf,
@@ -34,7 +34,15 @@ import { useLive } from '../state/live-reads.ts'
 import { pathTo } from '../state/location.ts'
 import { usePackageNames } from '../state/package-names.ts'
 import type { PageProps } from '../state/page.ts'
-import { eventFormat, filtersOf, interfaceFilter, readers, templateFilter, updateFormat } from '../state/party-view.ts'
+import {
+  eventFormat,
+  everything,
+  filtersOf,
+  interfaceFilter,
+  readers,
+  templateFilter,
+  updateFormat,
+} from '../state/party-view.ts'
 import { mayReadAs } from '../state/session.ts'
 import { UpdateTable } from './update-table.tsx'
 
@@ -104,8 +112,9 @@ function Wallet({ id, names }: WalletProps) {
       {sections
         .filter(({ of }) => isServed(of, names))
         .map(({ of, content }) => (
-          <div key={of}>{content}</div>
+          <Fragment key={of}>{content}</Fragment>
         ))}
+      {isServed(walletTemplates.openRounds, names) && <Taps id={id} />}
       <Movements id={id} />
     </div>
   )
@@ -316,28 +325,43 @@ const roundColumns: readonly Column<Row<Round>>[] = [
   { name: 'price', title: 'Price', isNumber: true, show: ({ value }) => shownAmount(value.price) },
 ]
 
-const movementsShown = 10
+const updatesShown = 10
 
-/** Taps, transfers and all else that changed holdings. */
+/** The choice of Amulet's faucet, wherever it was exercised in an update. */
+const tapChoice = 'AmuletRules_DevNet_Tap'
+
+function Taps({ id }: { readonly id: string }) {
+  const format = updateFormat(everything, [id])
+  return <Updates id={id} title="Taps" query={{ format, filter: { kind: 'transaction', choice: tapChoice } }} />
+}
+
+/** All that changed holdings: transfers, locks, taps. */
 function Movements({ id }: { readonly id: string }) {
   const format = updateFormat(filtersOf(interfaceFilter(walletInterfaces.holdings)), [id])
+  return <Updates id={id} title="Movements" query={{ format, filter: { kind: 'transaction' } }} />
+}
+
+type UpdatesProps = { readonly id: string; readonly title: string; readonly query: Omit<SummariesQuery, 'size'> }
+
+function Updates({ id, title, query }: UpdatesProps) {
   const { value, error } = useLive(
-    (signal) => readSummaries({ format, size: movementsShown, filter: { kind: 'transaction' } }, signal),
+    (signal) => readSummaries({ ...query, size: updatesShown }, signal),
     [id, ledgerEpoch.value],
     ledgerEnd.value,
   ).value
+  const head = `wallet-${title.toLowerCase()}`
   return (
-    <section aria-labelledby="wallet-movements">
+    <section aria-labelledby={head}>
       <div class="section-head">
-        <h2 id="wallet-movements">Taps, transfers and other movements</h2>
+        <h2 id={head}>{title}</h2>
       </div>
       {error !== undefined && <Problem error={error} />}
       {value === undefined ? (
-        error === undefined && <Loading what="movements" />
+        error === undefined && <Loading what={title.toLowerCase()} />
       ) : value.updates.length === 0 ? (
         <p class="faint">None</p>
       ) : (
-        <UpdateTable rows={value.updates} />
+        <UpdateTable rows={value.updates} caption={`${title} on the ledger`} />
       )}
     </section>
   )
