@@ -277,6 +277,11 @@ describe('an issuer', () => {
       { redirect_uri: 'http://app.localhost:1@evil.example/' },
       'Invalid parameter: redirect_uri',
     ],
+    [
+      'a name before the host',
+      { redirect_uri: 'http://app.localhost:@evil.example/' },
+      'Invalid parameter: redirect_uri',
+    ],
     ['a redirect with a fragment', { redirect_uri: `${redirect}#x` }, 'Invalid parameter: redirect_uri'],
     ['more than a whole redirect', { redirect_uri: 'https://app.example/back/x' }, 'Invalid parameter: redirect_uri'],
     ['a script as redirect', { redirect_uri: 'javascript:alert(1)' }, 'Invalid parameter: redirect_uri'],
