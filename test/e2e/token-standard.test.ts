@@ -174,6 +174,29 @@ describe('tokens of one’s own', () => {
     return exercise(at, [party], choiceOf(standard.transferInstruction, contractId, named, { extraArgs }))
   }
 
+  test('are transferred from the command line, in one step or in two, between participants', async () => {
+    const [alice, bob] = await traders()
+    await here(`token mint 10 EUR --to ${alice}`)
+    const send = (words: string) => here(`transfer ${words} --instrument EUR --from ${alice}`)
+    const idIn = (output: string) => /transfer accept (\S+) --instrument EUR$/.exec(output)![1]!
+    const first = idIn(await send(`4 ${bob} --description rent`))
+    const pebblebox = '--instrument EUR --participant pebblebox'
+    const hint = (party: string) => party.split('::')[0]
+    const said = `4 EUR from ${hint(alice)} to ${hint(bob)}`
+    assert.match(await here(`transfer list ${pebblebox}`), new RegExp(`${first}  ${hint(alice)}  ${hint(bob)}  4 EUR`))
+    assert.equal(await here(`transfer accept ${first.slice(0, 30)} ${pebblebox}`), `accepted ${said}`)
+    assert.equal(await totalOf(v2, bob), 4)
+    const second = idIn(await send(`4 ${bob}`))
+    assert.equal(await here(`transfer reject ${second} ${pebblebox}`), `rejected ${said}`)
+    const third = idIn(await send(`4 ${bob}`))
+    assert.equal(await here(`transfer withdraw ${third} --instrument EUR`), `withdrew ${said}`)
+    assert.equal(await here(`transfer 6 ${alice} --instrument EUR --from ${alice}`), `sent 6 EUR to ${alice}`)
+    await assert.rejects(send(`7 ${bob}`), /the node refused: .*/)
+    await assert.rejects(here(`transfer 1 ${bob} --instrument EUR`), /--from is missing: whose EUR it is/)
+    await assert.rejects(here(`transfer 1 ${bob} --instrument USD --from ${alice}`), /there is no instrument USD/)
+    await assert.rejects(here(`transfer accept ${first} ${pebblebox}`), /no transfer .* waits on this participant/)
+  })
+
   test('an instrument is created once, listed, minted and burned by commands', async () => {
     const [alice] = await traders()
     await here('token instrument create USD --admin bank --name Dollar --decimals 2')

@@ -91,9 +91,9 @@ round         3`,
     [['transfer', '1.5', 'app_user_localnet'], `sent 1.5 Amulet to ${receiver}`],
     [
       ['transfer', 'list'],
-      `TRANSFER  FROM                                TO                              AMULET  EXPIRES
-000a      app_provider_localnet-localparty-1  app_user_localnet-localparty-1  5.5     2030-01-02T00:00:00Z
-001a      app_user_second                     app_user_localnet-localparty-1  5.5     2030-01-02T00:00:00Z`,
+      `TRANSFER  FROM                                TO                              AMOUNT      EXPIRES
+000a      app_provider_localnet-localparty-1  app_user_localnet-localparty-1  5.5 Amulet  2030-01-02T00:00:00Z
+001a      app_user_second                     app_user_localnet-localparty-1  5.5 Amulet  2030-01-02T00:00:00Z`,
     ],
     ...['accept', 'reject', 'withdraw'].map((verb): [string[], string] => [
       ['transfer', verb, '000…'],
@@ -139,6 +139,7 @@ round         3`,
       [['tap', '1.00000000001'], /is not an amount/],
       [['tap', 'much'], /much is not an amount/],
       [['transfer', '1', receiver, '--expires', 'soon'], /--expires: soon is not a time such as 15m or 1d/],
+      [['transfer', '1', receiver, '--from', 'bank'], /--admin and --from are only for --instrument/],
       [['transfer', '1', 'nobody'], /there is no party nobody/],
       [['transfer', '1', 'app_user'], /several parties begin with app_user/],
       [['transfer', 'accept', '77'], /no transfer 77 waits in the wallet of app-provider/],

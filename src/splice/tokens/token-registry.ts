@@ -76,7 +76,8 @@ export const tokenRegistryRoutes: readonly TokenRoute[] = [
 
 type Factory = { readonly factoryId: string; readonly choiceContext: BuiltContext }
 
-async function transferFactory(
+/** Which contract a transfer begins with, and what it needs to know. */
+export async function transferFactory(
   { tokens }: TokenContext,
   { params, body }: { params: Readonly<Record<string, string>>; body: Json },
 ): Promise<Factory & { readonly transferKind: string }> {

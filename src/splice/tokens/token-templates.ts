@@ -10,3 +10,6 @@ export const tokenTemplates = {
 
 export const transferFactory =
   '#splice-api-token-transfer-instruction-v1:Splice.Api.Token.TransferInstructionV1:TransferFactory'
+
+export const transferInstruction =
+  '#splice-api-token-transfer-instruction-v1:Splice.Api.Token.TransferInstructionV1:TransferInstruction'
