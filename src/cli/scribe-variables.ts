@@ -1,4 +1,4 @@
-// The environment variables of the Participant Query Store (SCRIBE_…), its configuration file and its options, as options of
+// The environment variables of the Participant Query Store (SCRIBE_…, in later versions PQS_…), its configuration file and its options, as options of
 // `tallystick query-store`: a container that ran the one runs the other.
 import { readFileSync } from 'node:fs'
 import { StartError } from '../base/errors.ts'
@@ -16,6 +16,9 @@ export type ScribeOptions = {
   readonly start?: string
   readonly stop?: string
   readonly metadata?: boolean
+  readonly 'filter-parties'?: string
+  readonly 'filter-contracts'?: string
+  readonly 'filter-metadata'?: string
   readonly 'health-address'?: string
   readonly 'health-port'?: string
   readonly oauth?: OAuth
@@ -30,27 +33,23 @@ export type OAuth = {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-const filterMeanings = 'only * (everything) and !* (nothing) are known'
-
 export function scribeOptions(environment: Environment): ScribeOptions {
-  const file = environment.SCRIBE_CONFIG || undefined
+  const variable = (name: string) => environment[`SCRIBE_${name}`] || environment[`PQS_${name}`] || undefined
+  const file = variable('CONFIG')
   const configured = file === undefined ? new Map<string, string>() : variablesIn(file, environment)
-  const read = (name: string) => environment[`SCRIBE_${name}`] || configured.get(name) || undefined
-  const contracts = read('PIPELINE_FILTER_CONTRACTS') ?? '*'
-  if (contracts.trim() !== '*') {
-    throw new StartError(`SCRIBE_PIPELINE_FILTER_CONTRACTS=${contracts} is not served; the store has every template`)
-  }
+  const read = (name: string) => variable(name) ?? (configured.get(name) || undefined)
   const options = {
     from: ledgerUrl(read),
     to: postgresUrl(read),
     schema: read('TARGET_POSTGRES_SCHEMA'),
-    party: partiesIn(read('PIPELINE_FILTER_PARTIES')),
+    ...partiesIn(read('PIPELINE_FILTER_PARTIES')),
+    'filter-contracts': read('PIPELINE_FILTER_CONTRACTS'),
+    'filter-metadata': read('PIPELINE_FILTER_METADATA'),
     token: read('PIPELINE_OAUTH_ACCESSTOKEN'),
     oauth: oauthFrom(read),
     'data-source': read('PIPELINE_DATASOURCE'),
     start: read('PIPELINE_LEDGER_START'),
     stop: read('PIPELINE_LEDGER_STOP'),
-    metadata: wholeFilter('PIPELINE_FILTER_METADATA', read('PIPELINE_FILTER_METADATA')),
     'health-address': read('HEALTH_ADDRESS'),
     'health-port': read('HEALTH_PORT'),
   }
@@ -138,23 +137,11 @@ function postgresUrl(read: Read): string | undefined {
   return `postgres://${encodeURIComponent(user)}${secret}@${host}:${port}/${encodeURIComponent(database)}${query}`
 }
 
-/** `*` is every party; otherwise parties with `|` between them. */
-function partiesIn(filter: string | undefined): readonly string[] | undefined {
-  if (filter === undefined || filter.trim() === '*') return undefined
+/** Whole parties are looked for at the participant; a filter selects among those that it tells. */
+function partiesIn(filter: string | undefined): Pick<ScribeOptions, 'party' | 'filter-parties'> {
+  if (filter === undefined || filter.trim() === '*') return {}
   const parties = filter.split('|').map((party) => party.trim())
-  const isPlain = (party: string) => /^[a-zA-Z0-9:_ -]+$/.test(party)
-  if (parties.every(isPlain)) return parties
-  throw new StartError(`SCRIBE_PIPELINE_FILTER_PARTIES=${filter}: name whole parties, with | between them, or *`)
-}
-
-function wholeFilter(name: string, filter: string | undefined): boolean | undefined {
-  if (filter === undefined) return undefined
-  const meaning = new Map([
-    ['*', true],
-    ['!*', false],
-  ]).get(filter.trim())
-  if (meaning === undefined) throw new StartError(`SCRIBE_${name}=${filter}: ${filterMeanings}`)
-  return meaning
+  return parties.every((party) => /^[^&!()*\s]+$/.test(party)) ? { party: parties } : { 'filter-parties': filter }
 }
 
 function oauthFrom(read: Read): OAuth | undefined {

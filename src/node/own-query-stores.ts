@@ -27,7 +27,7 @@ export async function openOwnQueryStores(
   participants: readonly Kept[],
 ): Promise<AsyncDisposable> {
   const kept = participants.map((one) => ({ ...one, progress: measured(one), schema: schemaOf(one, participants) }))
-  if (!store.queries) return nothing
+  if (!store.queries) return noStores
   if (store.kind !== 'postgres') {
     throw new StartError(
       'store.queries needs PostgreSQL (--postgres); ask a ledger in SQLite with tallystick sql, or follow it with tallystick query-store',
@@ -45,7 +45,7 @@ export async function openOwnQueryStores(
   }
 }
 
-const nothing: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
+const noStores: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
 
 const schemaOf = ({ participant }: Kept, { length }: readonly Kept[]) =>
   length === 1 ? 'queries' : `queries_${participant.name}`
@@ -80,10 +80,12 @@ async function keep(
   signal: AbortSignal,
 ): Promise<void> {
   const { followLedger } = await import('../query-store/follower.ts')
+  const { everything, nothing } = await import('../query-store/name-filter.ts')
   const { StoreTaken } = await import('../query-store/store.ts')
   const { createOwnLedger } = await import('./own-ledger.ts')
   const settings: FollowSettings = {
-    ...{ to, schema, parties: 'any', dataSource: 'TransactionTreeStream', hasMetadata: false },
+    ...{ to, schema, parties: 'any', dataSource: 'TransactionTreeStream' },
+    ...{ contracts: everything, metadata: nothing },
     ...{ start: 'Oldest', stop: 'Never', beginsAnew: true },
   }
   const parts = {

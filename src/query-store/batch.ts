@@ -72,6 +72,8 @@ export function createBatch(catalog: Catalog, before: Position) {
   let { ix, offset, eventPk } = before
   let updates = 0
   let bytes = 0
+  /** Rows that the present transaction has made or changed. */
+  let made = 0
 
   function create(event: CreatedEvent, moment: Moment, isAssigned = false): void {
     const { packageId, module, entity } = parseIdentifier(event.templateId)
@@ -87,36 +89,40 @@ export function createBatch(catalog: Catalog, before: Position) {
       ...[partiesCell(event.signatories), partiesCell(event.observers), partiesCell(event.witnessParties)],
       isAssigned ? false : !isStakeholder,
     ]
-    const blob = bytesCell(Buffer.from(event.createdEventBlob ?? '', 'base64'))
+    const blob = event.createdEventBlob ? bytesCell(Buffer.from(event.createdEventBlob, 'base64')) : undefined
     const hasKey = event.contractKey !== undefined && event.contractKey !== null
-    const starts = [
-      row(`${event.packageName}:${module}:${entity}`, [
-        ...start,
-        ...[jsonCell(event.createArgument), hasKey ? jsonCell(event.contractKey) : undefined],
-        ...[bytesCell(Buffer.from(event.contractKeyHash ?? '', 'base64')), blob],
-        ...[catalog.packageOf(representative)!.pk, representative === packageId ? undefined : packageId, ...end],
-      ]),
-    ]
+    const starts: string[] = []
+    const add = (fqn: string, cellsWith: (metadata: string | undefined) => Parameters<typeof copyLine>[0]) => {
+      const type = catalog.typeOf(fqn)!
+      if (!catalog.isKept(type)) return
+      partitions.add(type)
+      made += 1
+      const cells = cellsWith(catalog.isKeptAsBytes(type) ? blob : undefined)
+      starts.push(`${copyLine([type, ...start, ...cells, ...end]).slice(0, -1)}\t`)
+    }
+    add(`${event.packageName}:${module}:${entity}`, (metadata) => [
+      ...[jsonCell(event.createArgument), hasKey ? jsonCell(event.contractKey) : undefined],
+      ...[bytesCell(Buffer.from(event.contractKeyHash ?? '', 'base64')), metadata],
+      ...[catalog.packageOf(representative)!.pk, representative === packageId ? undefined : packageId],
+    ])
     for (const { interfaceId, viewStatus, viewValue } of event.interfaceViews ?? []) {
       if ((viewStatus?.code ?? 0) !== 0 || viewValue === undefined || viewValue === null) continue
       const view = parseIdentifier(interfaceId)
       const { pk, name } = catalog.packageOf(view.packageId)!
-      const cells = [...start, jsonCell(viewValue), undefined, undefined, blob, pk, undefined, ...end]
-      starts.push(row(`${name}:${view.module}:${view.entity}`, cells))
+      const payload = jsonCell(viewValue)
+      add(`${name}:${view.module}:${view.entity}`, (metadata) => [
+        ...[payload, undefined, undefined, metadata, pk, undefined],
+      ])
     }
+    if (starts.length === 0) return
     contracts.set(event.contractId, { starts, end: stillActive, isAssigned })
-  }
-
-  function row(fqn: string, cells: Parameters<typeof copyLine>[0]): string {
-    const type = catalog.typeOf(fqn)!
-    partitions.add(type)
-    return `${copyLine([type, ...cells]).slice(0, -1)}\t`
   }
 
   function archive(event: ArchivedEvent, moment: Moment): void {
     eventPk += 1
     const created = contracts.get(event.contractId)
     if (created !== undefined) {
+      made += 1
       created.end = copyLine([eventPk, event.nodeId, moment.ix, moment.offset, moment.effectiveAt])
       if (!created.isAssigned) return
     }
@@ -131,7 +137,8 @@ export function createBatch(catalog: Catalog, before: Position) {
       offset: moment.offset,
       effectiveAt: moment.effectiveAt!,
     }
-    for (const type of [template, ...catalog.interfacesOf(template)]) {
+    for (const type of [template, ...catalog.interfacesOf(template)].filter(catalog.isKept)) {
+      made += 1
       const others = archivals.get(type)
       if (others === undefined) archivals.set(type, [archival])
       else others.push(archival)
@@ -140,30 +147,40 @@ export function createBatch(catalog: Catalog, before: Position) {
 
   function exercise(event: ExercisedEvent, moment: Moment): void {
     eventPk += 1
-    const template = parseIdentifier(event.templateId)
+    const { packageId, ...template } = parseIdentifier(event.templateId)
     const [packageName, definedIn] = ownerOf(event, catalog)
-    exercises.push(
-      copyLine([
-        catalog.choiceOf(`${packageName}:${definedIn.module}:${definedIn.entity}:${event.choice}`),
-        catalog.typeOf(`${event.packageName}:${template.module}:${template.entity}`),
-        ...[eventPk, event.nodeId, moment.ix, moment.offset, moment.effectiveAt, event.contractId],
-        ...[jsonCell(event.choiceArgument ?? null), jsonCell(event.exerciseResult ?? null)],
-        catalog.packageOf(template.packageId)!.pk,
-        ...[partiesCell(event.actingParties), partiesCell(event.witnessParties), event.lastDescendantNodeId],
-      ]),
-    )
+    const owner = `${packageName}:${definedIn.module}:${definedIn.entity}`
+    const type = catalog.typeOf(`${event.packageName}:${template.module}:${template.entity}`)!
+    const ownerType = catalog.typeOf(owner)
+    if (catalog.isKept(type) || (ownerType !== undefined && catalog.isKept(ownerType))) {
+      made += 1
+      exercises.push(
+        copyLine([
+          ...[catalog.choiceOf(`${owner}:${event.choice}`), type],
+          ...[eventPk, event.nodeId, moment.ix, moment.offset, moment.effectiveAt, event.contractId],
+          ...[jsonCell(event.choiceArgument ?? null), jsonCell(event.exerciseResult ?? null)],
+          catalog.packageOf(packageId)!.pk,
+          ...[partiesCell(event.actingParties), partiesCell(event.witnessParties), event.lastDescendantNodeId],
+        ]),
+      )
+    }
     if (event.consuming) archive(event, moment)
   }
 
   function addTransaction(transaction: Transaction): void {
-    ix += 1
-    const moment = { ix, offset: transaction.offset, effectiveAt: transaction.effectiveAt }
-    transactions.push(transactionLine(ix, transaction))
+    made = 0
+    const moment = { ix: ix + 1, offset: transaction.offset, effectiveAt: transaction.effectiveAt }
     for (const event of transaction.events ?? []) {
       if ('CreatedEvent' in event) create(event.CreatedEvent, moment)
       else if ('ExercisedEvent' in event) exercise(event.ExercisedEvent, moment)
       else archive(event.ArchivedEvent, moment)
     }
+    if (made > 0 || !catalog.isSelective) addTransactionRow(transaction)
+  }
+
+  function addTransactionRow(transaction: Omit<Transaction, 'events'>): void {
+    ix += 1
+    transactions.push(transactionLine(ix, transaction))
   }
 
   function addReassignment(reassignment: Reassignment): void {
@@ -173,9 +190,11 @@ export function createBatch(catalog: Catalog, before: Position) {
     )
     const unknown = arrived.filter(({ contractId }) => !contracts.has(contractId))
     if (unknown.length === 0) return
-    ix += 1
-    transactions.push(transactionLine(ix, { ...reassignment, effectiveAt: recordTime }))
-    for (const event of unknown) create(event, { ix, offset: reassignment.offset, effectiveAt: event.createdAt }, true)
+    made = 0
+    for (const event of unknown) {
+      create(event, { ix: ix + 1, offset: reassignment.offset, effectiveAt: event.createdAt }, true)
+    }
+    if (made > 0) addTransactionRow({ ...reassignment, effectiveAt: recordTime })
   }
 
   return {

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import { type LedgerClient, LedgerRefusal } from '../ledger-client/ledger-client.ts'
 import { decodePayload } from '../lf/archive/archive.ts'
 import type { Package } from '../lf/syntax/ast.ts'
+import { filterNamesOf, type NameFilter } from './name-filter.ts'
 
 export type PackageRow = { readonly pk: number; readonly name: string }
 
@@ -20,6 +21,12 @@ export type Catalog = {
   interfacesOf(template: number): readonly number[]
   /** `#package:Module:Interface` of every interface, for filters. */
   readonly interfaces: readonly string[]
+  /** Whether the store keeps the contracts of a template, or the views of an interface. */
+  isKept(type: number): boolean
+  /** Whether it keeps them as bytes, too. */
+  isKeptAsBytes(type: number): boolean
+  /** Whether there is anything that it does not keep. */
+  readonly isSelective: boolean
   /** The templates and interfaces whose tables exist. */
   readonly partitions: Set<number>
 }
@@ -41,7 +48,10 @@ type TypeOutline = {
   readonly implements: readonly { readonly packageId: string; readonly module: string; readonly entity: string }[]
 }
 
-export async function loadCatalog(client: pg.ClientBase): Promise<Catalog> {
+/** Which templates and interfaces a store keeps, and which of them as bytes, too. */
+export type Selection = { readonly contracts: NameFilter; readonly metadata: NameFilter }
+
+export async function loadCatalog(client: pg.ClientBase, { contracts, metadata }: Selection): Promise<Catalog> {
   const packages = new Map<string, PackageRow>()
   const types = new Map<string, number>()
   const choices = new Map<string, number>()
@@ -50,9 +60,16 @@ export async function loadCatalog(client: pg.ClientBase): Promise<Catalog> {
   for (const { id, pk, name } of (await client.query('SELECT id, pk, name FROM __packages')).rows) {
     packages.set(id, { pk: Number(pk), name })
   }
-  const found = await client.query('SELECT pk, template_fqn, payload_type FROM __contract_tpe ORDER BY pk')
-  for (const { pk, template_fqn, payload_type } of found.rows) {
+  const kept = new Set<number>()
+  const asBytes = new Set<number>()
+  const found = await client.query(
+    'SELECT pk, template_fqn, payload_type, package_name, module_name, entity_name FROM __contract_tpe ORDER BY pk',
+  )
+  for (const { pk, template_fqn, payload_type, package_name, module_name, entity_name } of found.rows) {
     types.set(template_fqn, Number(pk))
+    const names = filterNamesOf(package_name, module_name, entity_name)
+    if (contracts.selects(names)) kept.add(Number(pk))
+    if (metadata.selects(names)) asBytes.add(Number(pk))
     if (payload_type === 'interface') interfaces.push(`#${template_fqn}`)
   }
   for (const { pk, choice_fqn } of (await client.query('SELECT pk, choice_fqn FROM __exercise_tpe')).rows) {
@@ -71,6 +88,9 @@ export async function loadCatalog(client: pg.ClientBase): Promise<Catalog> {
     typeOf: (fqn) => types.get(fqn),
     choiceOf: (fqn) => choices.get(fqn),
     interfacesOf: (template) => implemented.get(template) ?? [],
+    isKept: (type) => kept.has(type),
+    isKeptAsBytes: (type) => asBytes.has(type),
+    isSelective: kept.size < types.size,
     interfaces,
     partitions: new Set(partitions.rows.map(({ pk }) => Number(pk))),
   }

@@ -7,12 +7,22 @@ import type { Log } from '../base/log.ts'
 import type { PostgresAddress } from '../base/postgres-url.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
 import { LedgerAway, type LedgerClient, LedgerRefusal, type Streamed } from '../ledger-client/ledger-client.ts'
-import { checkHosted, readableParties } from '../ledger-client/readable-parties.ts'
+import { checkHosted } from '../ledger-client/readable-parties.ts'
 import { type Batch, createBatch, type MissingName, missingInCreated, missingNames, type Position } from './batch.ts'
 import { type Catalog, learnPackages, loadCatalog } from './catalog.ts'
 import type { ActiveContract, CreatedEvent, Update } from './ledger-messages.ts'
+import { type NameFilter, nothing } from './name-filter.ts'
 import { applySchema } from './schema/apply-schema.ts'
-import { checkContinues, checkSource, type Ends, endsOf, participantIdOf, StoreMismatch } from './source-ledger.ts'
+import {
+  checkContinues,
+  checkSource,
+  type Ends,
+  endsOf,
+  participantIdOf,
+  partiesToRead,
+  StoreMismatch,
+  type WantedParties,
+} from './source-ledger.ts'
 import { asStoreError, openStore, type Source, type Store, StoreAway } from './store.ts'
 
 const prunedCode = 'PARTICIPANT_PRUNED_DATA_ACCESSED'
@@ -22,14 +32,15 @@ export type DataSource = 'TransactionStream' | 'TransactionTreeStream'
 export type FollowSettings = {
   readonly to: PostgresAddress
   readonly schema: string
-  /** Undefined for all that the user of the token may read as; `any` where there is no user. */
-  readonly parties: readonly string[] | 'any' | undefined
+  readonly parties: WantedParties
+  /** Which templates and interfaces to keep. */
+  readonly contracts: NameFilter
+  /** Which of them to keep as bytes, too, for disclosure. */
+  readonly metadata: NameFilter
   readonly dataSource: DataSource
   /** Where a new store begins. */
   readonly start: 'Genesis' | 'Oldest' | 'Latest' | number
   readonly stop: 'Never' | 'Latest' | number
-  /** Whether to keep contracts as bytes, for disclosure. */
-  readonly hasMetadata: boolean
   /** Whether a store that does not fit the ledger begins anew; otherwise that ends the follower. */
   readonly beginsAnew: boolean
 }
@@ -92,8 +103,8 @@ async function follow(
   const { ledger, log, state, signal } = parts
   const participantId = await participantIdOf(ledger)
   state.isLedgerUp = true
-  const parties = settings.parties === 'any' ? undefined : (settings.parties ?? (await readableParties(ledger)))
-  const source = { participantId, parties, dataSource: settings.dataSource }
+  const parties = await partiesToRead(settings.parties, ledger)
+  const source = { participantId, parties, dataSource: settings.dataSource, contracts: settings.contracts.text }
   const ends = await endsOf(ledger)
   const stop = settings.stop === 'Latest' ? ends.end : settings.stop === 'Never' ? undefined : settings.stop
   const fit = await checkFit(store, source, ends, settings, parts)
@@ -110,7 +121,7 @@ async function follow(
   parts.onReached?.(position.offset)
   // A new interface may come with a package at any time; then the stream begins again with another format.
   for (;;) {
-    const catalog = await loadCatalog(store.client)
+    const catalog = await loadCatalog(store.client, settings)
     const outcome = await followUpdates(store, { catalog, position, parties, stop, settings, parts, progress })
     if (outcome === 'done' || signal.aborted) return true
     position = (await store.position())!
@@ -129,7 +140,7 @@ async function checkFit(
   if (kept === undefined || position === undefined) return 'same'
   try {
     const isWider = checkSource(kept, source, settings.schema)
-    const eventFormat = formatFor(source.parties, [], settings.hasMetadata)
+    const eventFormat = formatFor(source.parties, [], settings.metadata.text !== nothing.text)
     await checkContinues(ledger, ends, {
       ...{ offset: position.offset, last: await store.lastTransaction(), eventFormat },
     })
@@ -154,7 +165,7 @@ async function begin(store: Store, beginning: Beginning): Promise<void> {
   const { source, settings, ends } = beginning
   const at = startOffset(settings.start, ends)
   const before: Position = { ix: 0, offset: at, eventPk: 0 }
-  await learning(store, async (catalog) => {
+  await learning(store, settings, async (catalog) => {
     const fill = async (write: WriteBatch) => (at === 0 ? before : fillFrom(before, true, beginning, catalog, write))
     await store.begin(source, fill, catalog)
   })
@@ -162,20 +173,24 @@ async function begin(store: Store, beginning: Beginning): Promise<void> {
 
 /** The contracts of more parties, as they are where the store is. */
 async function widen(store: Store, before: Position, beginning: Beginning): Promise<void> {
-  await learning(store, async (catalog) => {
+  await learning(store, beginning.settings, async (catalog) => {
     const fill = (write: WriteBatch) => fillFrom(before, before.ix === 0, beginning, catalog, write)
     await store.widen(beginning.source, before, fill, catalog)
   })
 }
 
 /** Once more if an event has names that no package told. */
-async function learning(store: Store, work: (catalog: Catalog) => Promise<void>): Promise<void> {
+async function learning(
+  store: Store,
+  settings: FollowSettings,
+  work: (catalog: Catalog) => Promise<void>,
+): Promise<void> {
   try {
-    await work(await loadCatalog(store.client))
+    await work(await loadCatalog(store.client, settings))
   } catch (error) {
     if (!(error instanceof NewNames)) throw error
     await store.learnNames(error.names)
-    await learning(store, work)
+    await learning(store, settings, work)
   }
 }
 
@@ -194,7 +209,7 @@ async function fillFrom(
   let batch = createBatch(catalog, before)
   let lastCreated: string | undefined
   let contracts = 0
-  const eventFormat = formatFor(source.parties, catalog.interfaces, settings.hasMetadata)
+  const eventFormat = formatFor(source.parties, catalog.interfaces, settings.metadata.text !== nothing.text)
   const request = { activeAtOffset: before.offset, eventFormat }
   for await (const { element, bytes } of ledger.stream<ActiveContract>('/v2/state/active-contracts', request, signal)) {
     const event = createdEventOf(element)
@@ -292,15 +307,15 @@ async function followUpdates(store: Store, following: Following): Promise<'done'
     await drain()
     const before = catalog.interfaces.length
     await learnPackages(store.client, ledger, parts.log)
-    catalog = await loadCatalog(store.client)
+    catalog = await loadCatalog(store.client, settings)
     if (catalog.interfaces.length > before) return false
     await store.learnNames(names)
-    catalog = await loadCatalog(store.client)
+    catalog = await loadCatalog(store.client, settings)
     batch = createBatch(catalog, batch.after)
     return true
   }
 
-  const eventFormat = formatFor(parties, catalog.interfaces, settings.hasMetadata)
+  const eventFormat = formatFor(parties, catalog.interfaces, settings.metadata.text !== nothing.text)
   const shape = settings.dataSource === 'TransactionStream' ? 'ACS_DELTA' : 'LEDGER_EFFECTS'
   const request = {
     beginExclusive: position.offset,

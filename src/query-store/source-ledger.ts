@@ -2,6 +2,8 @@
 // store was filled from.
 import { StartError } from '../base/errors.ts'
 import { type LedgerClient, LedgerRefusal } from '../ledger-client/ledger-client.ts'
+import { readableParties } from '../ledger-client/readable-parties.ts'
+import { everything, type NameFilter } from './name-filter.ts'
 import type { LastTransaction, Source } from './store.ts'
 
 /** The store has something else than what should follow: another ledger, other parties, another kind of data, or a gap. */
@@ -21,6 +23,44 @@ export async function endsOf(ledger: LedgerClient): Promise<Ends> {
   return { end: offset, pruned: participantPrunedUpToInclusive ?? 0 }
 }
 
+/** Named parties; those of the parties that the user of the token may read as that a filter selects; or any. */
+export type WantedParties = readonly string[] | NameFilter | 'any'
+
+/** Undefined for any party. */
+export async function partiesToRead(
+  wanted: WantedParties,
+  ledger: LedgerClient,
+): Promise<readonly string[] | undefined> {
+  if (wanted === 'any') return undefined
+  if (!('selects' in wanted)) return wanted
+  const readable = await readableParties(ledger)
+  if (wanted.text === everything.text) return readable
+  const parties = (readable ?? (await hostedParties(ledger))).filter((party) => wanted.selects([party]))
+  if (parties.length > 0) return parties.sort()
+  throw new StartError(`the filter ${wanted.text} selects no party that may be read at ${ledger.place}`)
+}
+
+type PartyPage = {
+  readonly partyDetails: readonly { readonly party: string; readonly isLocal: boolean }[]
+  readonly nextPageToken?: string
+}
+
+async function hostedParties(ledger: LedgerClient): Promise<string[]> {
+  const parties: string[] = []
+  let token = ''
+  do {
+    const page = await ledger.get<PartyPage>(`/v2/parties?pageToken=${encodeURIComponent(token)}`).catch((error) => {
+      if (!(error instanceof LedgerRefusal) || error.status !== 403) throw error
+      throw new StartError(
+        `a filter of parties needs to know them: ${error.message}; grant it, or CanReadAs for each party, or name them with --party`,
+      )
+    })
+    parties.push(...page.partyDetails.flatMap(({ party, isLocal }) => (isLocal ? [party] : [])))
+    token = page.nextPageToken ?? ''
+  } while (token !== '')
+  return parties
+}
+
 /**
  * The store goes on only with the ledger and the kind of data that it has. Returns whether it has to be widened: the user of
  * the token may read as more parties than before.
@@ -34,6 +74,9 @@ export function checkSource(kept: Source, wanted: Source, schema: string): boole
   }
   if (kept.dataSource !== wanted.dataSource) {
     throw new StoreMismatch(`the store was filled from ${kept.dataSource}, not ${wanted.dataSource}; ${begin}`)
+  }
+  if (kept.contracts !== wanted.contracts) {
+    throw new StoreMismatch(`the store has the contracts of ${kept.contracts}, not ${wanted.contracts}; ${begin}`)
   }
   const isWider =
     kept.parties !== undefined &&

@@ -31,6 +31,8 @@ export type Source = {
   /** Undefined for every party that the user may read as. */
   readonly parties: readonly string[] | undefined
   readonly dataSource: string
+  /** The filter of templates and interfaces. */
+  readonly contracts: string
 }
 
 export type LastTransaction = { readonly offset: number; readonly transactionId: string }
@@ -189,9 +191,10 @@ function createStore(client: pg.Client, instanceId: string): Store {
     client,
     position,
     async source() {
-      const [row] = (await query('SELECT participant_id, parties, data_source FROM __source')).rows
+      const [row] = (await query('SELECT participant_id, parties, data_source, contracts FROM __source')).rows
       if (row === undefined) return undefined
-      return { participantId: row.participant_id, parties: row.parties ?? undefined, dataSource: row.data_source }
+      const { participant_id: participantId, data_source: dataSource, contracts } = row
+      return { participantId, parties: row.parties ?? undefined, dataSource, contracts }
     },
     async lastTransaction() {
       const [row] = (
@@ -222,9 +225,10 @@ function createStore(client: pg.Client, instanceId: string): Store {
     begin: (source, fill, catalog) =>
       inTransaction(async () => {
         await client.query('SELECT FROM __watermark FOR UPDATE')
-        await client.query('INSERT INTO __source (participant_id, parties, data_source) VALUES ($1, $2, $3)', [
-          ...[source.participantId, source.parties ?? null, source.dataSource],
-        ])
+        await client.query(
+          'INSERT INTO __source (participant_id, parties, data_source, contracts) VALUES ($1, $2, $3, $4)',
+          [source.participantId, source.parties ?? null, source.dataSource, source.contracts],
+        )
         const reached = await fill((batch) => writeRows(batch, catalog))
         await moveWatermark(undefined, reached)
       }),

@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { parseNameFilter } from '../../src/query-store/name-filter.ts'
 import { call } from '../fixtures/command.ts'
-import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { launch, temporaryFolder } from '../fixtures/process.ts'
 import {
@@ -18,6 +19,7 @@ import {
   openSession,
   randomCommands,
   startFollower,
+  transactionsOf,
 } from '../fixtures/query-store.ts'
 import { testSeed } from '../fixtures/seed.ts'
 import { until } from '../fixtures/until.ts'
@@ -30,6 +32,47 @@ before(async () => {
 after(() => ledger[Symbol.asyncDispose]())
 
 const quiet = ['--health-port', '0', '--log-level', 'silent']
+
+describe('filters', () => {
+  const filter = (text: string) => parseNameFilter(text, 'filter')
+
+  test('of contracts keep templates, views and choices that they select, and their transactions', async () => {
+    await using database = await createTestDatabase()
+    await fillStore(ledger, database.url, { contracts: filter('quickstart:Iou.*'), metadata: filter('*:IouProposal') })
+    await fillStore(ledger, database.url, { contracts: filter('Holding:*'), schema: 'views' })
+    await using session = await openSession(database.url)
+    const one = async (sql: string) =>
+      (await session.query({ text: sql, rowMode: 'array' })).rows.map((row) => row.join())
+    assert.deepEqual(await one('SELECT DISTINCT payload_type FROM creates()'), ['template'])
+    const events = (await transactionsOf(ledger, 'LEDGER_EFFECTS')).flatMap((transaction) => transaction.events)
+    const created = events.filter(({ CreatedEvent: event }) => event !== undefined)
+    assert.deepEqual(await one('SELECT count(*) FROM creates()'), [String(created.length)])
+    assert.deepEqual(await one("SELECT count(*) FROM creates('Iou') WHERE metadata IS NOT NULL"), ['0'])
+    assert.deepEqual(await one("SELECT count(*) FROM creates('IouProposal') WHERE metadata IS NULL"), ['0'])
+    const active = await one("SELECT contract_id FROM active('Iou') ORDER BY 1")
+    await session.query('SET search_path TO views')
+    assert.deepEqual(await one("SELECT contract_id FROM active('Holding:Holding') ORDER BY 1"), active)
+    assert.deepEqual(await one("SELECT count(*) FROM creates() WHERE payload_type = 'template'"), ['0'])
+    assert.deepEqual(await one('SELECT DISTINCT template_fqn FROM exercises()'), ['quickstart:Holding:Holding'])
+    const other = fillStore(ledger, database.url, { contracts: filter('*'), schema: 'views' })
+    await assert.rejects(other, /the store has the contracts of Holding:\*, not \*; fill another schema/)
+  })
+
+  test('of parties read as those that they select', async () => {
+    await using database = await createTestDatabase()
+    const parties = filter('carol::* | (bank* & !*)')
+    await assert.rejects(fillStore(ledger, database.url, { parties }), /a filter of parties needs to know them/)
+    const token = await ledger.userWith('lister', right('ParticipantAdmin'), right('CanReadAsAnyParty'))
+    await fillStore(ledger, database.url, { parties, token })
+    await fillStore(ledger, database.url, { parties: [ledger.carol], schema: 'named' })
+    await using session = await openSession(database.url)
+    const rows = async (schema: string) =>
+      (await session.query(`SELECT contract_id, witnesses, payload_type FROM ${schema}.creates() ORDER BY 1, 3`)).rows
+    assert.deepEqual(await rows('public'), await rows('named'))
+    const nobody = fillStore(ledger, database.url, { parties: filter('nobody*'), schema: 'nobody', token })
+    await assert.rejects(nobody, /the filter nobody\* selects no party that may be read at/)
+  })
+})
 
 describe('the command', () => {
   test('fills a store and ends where it should stop', async () => {
@@ -87,9 +130,8 @@ describe('the command', () => {
     [['--to', 'postgres://h/d', '--start', 'Never'], {}, /--start is one of Genesis, Oldest, Latest, an offset/],
     [['--to', 'postgres://h/d', '--data-source', 'x'], {}, /--data-source is one of/],
     [[], { SCRIBE_CONFIG: '/nowhere.conf' }, /cannot read SCRIBE_CONFIG: .*nowhere/],
-    [[], { SCRIBE_PIPELINE_FILTER_CONTRACTS: 'a.b:*' }, /SCRIBE_PIPELINE_FILTER_CONTRACTS=a.b:\* is not served/],
-    [[], { SCRIBE_PIPELINE_FILTER_PARTIES: 'Alice*' }, /name whole parties/],
-    [[], { SCRIBE_PIPELINE_FILTER_METADATA: 'a' }, /only \* \(everything\) and !\* \(nothing\) are known/],
+    [['--to', 'postgres://h/d', '--filter-contracts', 'a |'], {}, /--filter-contracts=a \| is no filter/],
+    [['--to', 'postgres://h/d'], { SCRIBE_PIPELINE_FILTER_PARTIES: '(Alice*' }, /is no filter: a \) is missing/],
   ]
   for (const [words, environment, message] of mistakes) {
     test(`refuses ${[...words, ...Object.keys(environment)].join(' ') || 'nothing'}`, () =>

@@ -7,6 +7,7 @@ import { createLog, type LogLevel, logLevels } from '../../base/log.ts'
 import { parsePostgresUrl } from '../../base/postgres-url.ts'
 import type { TokenSource } from '../../ledger-client/ledger-client.ts'
 import type { FollowSettings } from '../../query-store/follower.ts'
+import type { NameFilter } from '../../query-store/name-filter.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { nodeAt } from '../local-node.ts'
 import { type ScribeOptions, scribeEnvironment, scribeFlags, scribeOptions } from '../scribe-variables.ts'
@@ -49,6 +50,17 @@ export const queryStoreCommand: Command = {
       help: 'where a new store begins: Genesis, Oldest, Latest or an offset (Latest)',
     },
     stop: { type: 'string', value: 'WHERE', help: 'where to end: Never, Latest or an offset (Never)' },
+    'filter-parties': {
+      type: 'string',
+      value: 'FILTER',
+      help: 'instead of --party: which of these parties, such as "Alice::* | Bob*"',
+    },
+    'filter-contracts': {
+      type: 'string',
+      value: 'FILTER',
+      help: 'which templates and interfaces to keep, such as "app:* & !app:Main:Log" (*)',
+    },
+    'filter-metadata': { type: 'string', value: 'FILTER', help: 'which of them to keep as bytes, too' },
     metadata: { type: 'boolean', help: 'keep contracts as bytes, too, for disclosure' },
     'health-address': { type: 'string', value: 'ADDRESS', help: 'address of /livez and /readyz (127.0.0.1)' },
     'health-port': { type: 'string', value: 'PORT', help: 'their port (8091); 0 takes any free one' },
@@ -82,7 +94,7 @@ async function run(given: Flags, surroundings: Surroundings): Promise<void> {
   const fromEnvironment = scribeOptions(surroundings.environment)
   const flags: Flags = { ...fromEnvironment, ...given }
   if (flags.to === undefined) throw new UsageError('--to is missing: the URL of a PostgreSQL database')
-  const settings = settingsFrom(flags, flags.to)
+  const settings = await settingsFrom(flags, flags.to)
   const stopping = new AbortController()
   void surroundings.untilStopped().then(() => stopping.abort())
   const [url, token] = await ledgerOf(
@@ -108,18 +120,24 @@ async function run(given: Flags, surroundings: Surroundings): Promise<void> {
   await followLedger(settings, { ledger, log, clock: wallClock, state, signal: stopping.signal, onReached })
 }
 
-function settingsFrom(flags: Flags, to: string): FollowSettings {
+async function settingsFrom(flags: Flags, to: string): Promise<FollowSettings> {
+  const { everything, nothing, parseNameFilter } = await import('../../query-store/name-filter.ts')
+  const filterOf = (name: `filter-${'parties' | 'contracts' | 'metadata'}`, usual: NameFilter): NameFilter => {
+    const text = flags[name]
+    return text === undefined ? usual : parseNameFilter(text, `--${name}`)
+  }
   return {
     to: parsePostgresUrl(to),
     schema: flags.schema ?? 'public',
-    parties: flags.party === undefined ? undefined : [...new Set(flags.party)].sort(),
+    parties: flags.party === undefined ? filterOf('filter-parties', everything) : [...new Set(flags.party)].sort(),
+    contracts: filterOf('filter-contracts', everything),
+    metadata: filterOf('filter-metadata', flags.metadata ? everything : nothing),
     dataSource: oneOf('--data-source', flags['data-source'] ?? 'TransactionStream', [
       'TransactionStream',
       'TransactionTreeStream',
     ]),
     start: offsetOr('--start', flags.start ?? 'Latest', ['Genesis', 'Oldest', 'Latest']),
     stop: offsetOr('--stop', flags.stop ?? 'Never', ['Never', 'Latest']),
-    hasMetadata: flags.metadata ?? false,
     beginsAnew: false,
   }
 }

@@ -6,7 +6,7 @@ import { indexFunctions, maintenanceFunctions } from './maintenance-functions.ts
 import { eventFunctions, nameFunctions, offsetFunctions, summaryFunctions } from './reading-functions.ts'
 import { tables, types, views } from './tables.ts'
 
-const version = '1'
+const version = '2'
 const versionName = 'schema version'
 /** BEGIN ATOMIC. */
 const serverVersionMin = 140_000

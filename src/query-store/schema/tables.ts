@@ -189,7 +189,8 @@ CREATE TABLE __source (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   participant_id text NOT NULL,
   parties text[],
-  data_source text NOT NULL
+  data_source text NOT NULL,
+  contracts text NOT NULL
 );
 
 CREATE TABLE __definitions (
