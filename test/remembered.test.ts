@@ -61,6 +61,7 @@ const others: ReadonlySet<string> = new Set(
     ledger/development/rejections.ts noted
     ledger/development/sign-in.ts expiries
     ledger/finding/looking.ts last
+    ledger/fork/following.ts knownPackages
     ledger/inspection/command-tracking.ts pending
     ledger/keys/signatures.ts parsedKeys
     ledger/model/ledger-end.ts due

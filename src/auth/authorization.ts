@@ -252,6 +252,7 @@ export const requirements: Readonly<Record<string, Requirement | undefined>> = {
   'GET /dev/faults': participantAdmin,
   'DELETE /dev/faults': participantAdmin,
   'DELETE /dev/faults/{id}': participantAdmin,
+  'GET /dev/fork': anybodyKnown,
   'GET /dev/network': participantAdmin,
   'GET /dev/network/updates/{update-id}': participantAdmin,
   'POST /dev/network': participantAdmin,

@@ -366,6 +366,7 @@ export const settingsSchema = Type.Object(
           at: Type.Optional(
             Type.Integer({ minimum: 0, description: 'Offset of the state. By default the end of its ledger' }),
           ),
+          follow: flag(false, 'Go on applying what happens there, until the first local command'),
         },
         {
           additionalProperties: false,

@@ -114,6 +114,11 @@ export const settingOptions = {
     sets: 'fork.parties',
   },
   at: { type: 'string', value: 'OFFSET', help: 'with --fork: its state at this offset (its end)', sets: 'fork.at' },
+  follow: {
+    type: 'boolean',
+    help: 'with --fork: go on applying what happens there, until the first local command',
+    with: { 'fork.follow': 'true' },
+  },
   config: { type: 'string', value: 'FILE', help: 'JSON file with settings; `tallystick config` shows them all' },
   auth: {
     type: 'string',

@@ -26,7 +26,7 @@ import { createCommandTracking } from './inspection/command-tracking.ts'
 import { createHints, type Hints } from './inspection/hints.ts'
 import type { InteractiveSubmissions } from './interactive/interactive-requests.ts'
 import { createInteractiveSubmissions, type InteractiveListeners } from './interactive/interactive-submissions.ts'
-import { leadershipOf } from './model/background-loop.ts'
+import { type Leadership, leadershipOf } from './model/background-loop.ts'
 import type { Commands } from './model/commands.ts'
 import { loadEnd } from './model/ledger-end.ts'
 import type { LedgerTime } from './model/ledger-time.ts'
@@ -79,6 +79,8 @@ export type OpenLedger = AsyncDisposable &
     readonly presence: Presence | undefined
     /** Publishes what another node has committed. */
     readonly advance: Follower['advance']
+    /** Publishes what something else than a commit has written for this participant. */
+    readonly receive: (given: Given) => void
   }
 
 /** Each hears what becomes of the requests of one kind. */
@@ -111,6 +113,8 @@ type Parts = {
   readonly place?: MemberPlace | undefined
   /** Undefined if the ledger is this node's alone. */
   readonly sharing: Sharing | undefined
+  /** When this node assigns contracts in transit by itself; by default, whenever it leads. */
+  readonly assigning?: Leadership | undefined
   readonly secondLook: SecondLook | undefined
   readonly tracer?: Tracer | undefined
 }
@@ -149,7 +153,11 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
   const commits = openCommits(core, others)
   const pruning = openPruning(core)
   const reassignments = createReassignments({ ...core, commits, listener: core.listeners?.reassignments })
-  const automaticAssignment = startAutomaticAssignment({ ...core, reassignments })
+  const automaticAssignment = startAutomaticAssignment({
+    ...core,
+    leadership: core.assigning ?? core.leadership,
+    reassignments,
+  })
   const receive = receiving(core, automaticAssignment)
   const catchingUp = member && startCatchingUp({ ...core, member })
   const readingParts = readingPartsOf(core)
@@ -173,6 +181,7 @@ export async function openLedger(parts: Parts): Promise<OpenLedger> {
     network: core.place && createNetworkControl(core.place.network.members),
     presence: member?.presence,
     advance: following(core, pruning, automaticAssignment, others),
+    receive,
     async [Symbol.asyncDispose]() {
       const parts = [pruning, automaticAssignment, commits, ...(catchingUp === undefined ? [] : [catchingUp])]
       const closing = Promise.all(parts.map((part) => part[Symbol.asyncDispose]()))
@@ -310,7 +319,7 @@ function following(
   }
 }
 
-/** Publishes what a commit of another participant of the network has written for this one. */
+/** Publishes what others have written for this participant: those of its network, or the follower of a fork. */
 function receiving(
   { names, time, end, hosting, partyKeys, synchronizerId }: Core,
   automaticAssignment: ReturnType<typeof startAutomaticAssignment>,

@@ -30,11 +30,12 @@ type Parts = {
   /** Those of the network, as this participant has them. */
   readonly faults: Faults
   readonly scripts: Scripts
+  readonly fork: Development['fork']
 }
 
 /** Undefined unless this is a development node. */
 export function createDevelopment(parts: Parts): Development | undefined {
-  const { settings, tokenKeys, replaceable, shelf, world, watched, signIn, faults, scripts } = parts
+  const { settings, tokenKeys, replaceable, shelf, world, watched, signIn, faults, scripts, fork } = parts
   if (!isDevelopment(settings)) return undefined
   return {
     snapshots: createLedgerSnapshots({ settings, replaceable, shelf, world, watched }),
@@ -43,6 +44,7 @@ export function createDevelopment(parts: Parts): Development | undefined {
     scripts,
     tokens: createTokens(tokenKeys.signUserToken),
     signIn,
+    fork,
   }
 }
 

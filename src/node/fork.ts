@@ -5,6 +5,7 @@ import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { isDevelopment, type Settings } from '../base/settings.ts'
 import { shownUrl } from '../base/shown-url.ts'
+import type { Following, FollowingState } from '../ledger/fork/following.ts'
 import {
   checkWhole,
   type ForkRecord,
@@ -13,17 +14,25 @@ import {
   writeForkRecord,
 } from '../ledger/fork/fork-record.ts'
 import type { Original } from '../ledger/fork/original.ts'
+import type { Leadership } from '../ledger/model/background-loop.ts'
+import type { LedgerClient } from '../ledger-client/ledger-client.ts'
 import type { NodeRecords } from '../store/core/administration-records.ts'
 import type { Database } from '../store/core/database.ts'
 import type { Records } from '../store/core/store.ts'
 import { createStore } from '../store/records/create-store.ts'
-import type { Fillable } from './ledger-service.ts'
+import type { Accompanied, Fillable } from './ledger-service.ts'
 
 export type Fork = {
   /** Reads what the original is, and refuses what it does not have. Goes on at the offset of an unfinished fork. */
   original(unfinished: ForkRecord | undefined): Promise<Original>
   /** Gives a new ledger the state of the original. A ledger that has it already is left alone. */
   fill(parts: Fillable): Promise<void>
+  /** Goes on with what happens at the original, if the settings want that. */
+  follow(parts: Accompanied): AsyncDisposable | undefined
+  /** Undefined unless the settings want that. */
+  following(): FollowingState | undefined
+  /** While it follows, the original assigns contracts in transit. Undefined unless the settings want that. */
+  readonly assigning: Leadership | undefined
 }
 
 /** Undefined unless the settings want a fork. */
@@ -33,7 +42,10 @@ export function openFork(settings: Settings, clock: Clock, log: Log): Fork | und
   if ((settings.network?.participants.length ?? 0) > 1) {
     throw new StartError('a fork is a single participant: leave out network.participants')
   }
-  const { url, token, parties, at } = settings.fork
+  const { url, token, parties, at, follow } = settings.fork
+  let following: Following | undefined
+  /** Called when it follows no longer. */
+  const listeners = new Set<() => void>()
   let opened: Promise<Original> | undefined
   return {
     original(unfinished) {
@@ -41,19 +53,49 @@ export function openFork(settings: Settings, clock: Clock, log: Log): Fork | und
       return opened
     },
     async fill(parts) {
+      following = undefined // The one of a ledger that was replaced.
+      listeners.clear()
       const record = (await readForkRecord(parts.store.node))!
       if (record.isWhole) return
       const { fillFork } = await import('../ledger/fork/fill.ts')
       await fillFork(await this.original(record), record, { ...parts, clock, log }).catch(explain)
     },
+    follow(parts) {
+      if (!follow) return undefined
+      const opening = openFollowing(parts)
+      return {
+        async [Symbol.asyncDispose]() {
+          await (await opening)[Symbol.asyncDispose]()
+        },
+      }
+    },
+    following: () => following?.state(),
+    assigning: follow
+      ? { leads: () => following?.state().kind === 'stopped', onLead: (listener) => void listeners.add(listener) }
+      : undefined,
+  }
+
+  async function openFollowing(parts: Accompanied): Promise<Following> {
+    const record = (await readForkRecord(parts.store.node))!
+    const { startFollowing } = await import('../ledger/fork/following.ts')
+    const { openFollowed } = await import('../fork/original-updates.ts')
+    const original = openFollowed(await openClient(), record.participantId, record.parties)
+    const onStopped = () => {
+      for (const listener of listeners) listener()
+    }
+    following = startFollowing(original, { ...parts, clock, log, onStopped })
+    return following
+  }
+
+  async function openClient(): Promise<LedgerClient> {
+    const { createLedgerClient } = await import('../ledger-client/ledger-client.ts')
+    return createLedgerClient(url, async () => token, clock)
   }
 
   async function open(unfinished: ForkRecord | undefined): Promise<Original> {
-    const { createLedgerClient } = await import('../ledger-client/ledger-client.ts')
     const { openOriginal } = await import('../fork/original-ledger.ts')
-    const client = createLedgerClient(url, async () => token, clock)
     const wanted = { parties: parties.length === 0 ? undefined : parties, at: at ?? unfinished?.offset }
-    return openOriginal(client, wanted).catch(explain)
+    return openOriginal(await openClient(), wanted).catch(explain)
   }
 
   function explain(error: unknown): never {

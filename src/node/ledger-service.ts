@@ -18,6 +18,7 @@ import type { Development } from '../ledger/development/development.ts'
 import { underFaults } from '../ledger/development/faulty-submissions.ts'
 import { listenersFor } from '../ledger/development/rejections.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Leadership } from '../ledger/model/background-loop.ts'
 import { readIdentity } from '../ledger/model/identity.ts'
 import type { Synchronizers } from '../ledger/model/synchronizers.ts'
 import { ledgerAccessOver, type OpenLedger, openLedger } from '../ledger/open-ledger.ts'
@@ -71,10 +72,17 @@ type LedgerServiceParts = {
   readonly place: Place | undefined
   /** Gives the ledger what it begins with, before it is opened. */
   readonly fill: (parts: Fillable) => Promise<void>
+  /** When the node assigns contracts in transit by itself; always if undefined. */
+  readonly assigning: Leadership | undefined
+  /** What runs beside the ledger while it is open. */
+  readonly accompany: (parts: Accompanied) => AsyncDisposable | undefined
 }
 
 /** A ledger that is not open yet. */
 export type Fillable = PackageParts & { readonly store: Store; readonly synchronizers: Synchronizers }
+
+/** A ledger that is open. */
+export type Accompanied = Fillable & Pick<OpenLedger, 'end' | 'time' | 'receive'>
 
 /** How long a readiness probe may take. */
 const readyWithinMs = 2_000
@@ -92,7 +100,8 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
   const instruments: Instruments = { ...parts.instruments, random }
   const registers = createRegisters(settings, store, instruments, parts.place)
   const packages = createPackageParts(store, participant, instruments, parts)
-  await parts.fill({ ...packages, store, synchronizers: participant.synchronizers })
+  const fillable = { ...packages, store, synchronizers: participant.synchronizers }
+  await parts.fill(fillable)
 
   const engine = opened.use(parts.openEngine(ledgerAccessOver(store)))
   const replica = openReplica(settings, database, store, participant, instruments)
@@ -113,6 +122,7 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
       partyKeys: registers.partyKeys,
       listeners: development && listenersFor(development.rejections, participant.time.now),
       place: parts.place,
+      assigning: parts.assigning,
       sharing,
       secondLook,
     }),
@@ -130,6 +140,8 @@ export async function openLedgerService(parts: LedgerServiceParts): Promise<Ledg
     if (stopped !== undefined) api.endAll(stopped)
   })
   core.pruning.resume()
+  const companion = parts.accompany({ ...fillable, end: core.end, time: core.time, receive: core.receive })
+  if (companion !== undefined) opened.use(companion)
   const close = opened.move()
   return {
     http,
@@ -172,7 +184,7 @@ function assembleLedger(base: Base, development: Development | undefined, place:
   const { users, identityProviders, hosting, partyKeys } = registers
   const { compatibility, limits } = settings
   const { identity, synchronizers } = participant
-  const { commits, advance: _, presence: __, ...reading } = core
+  const { commits, advance: _, receive: __, presence: ___, ...reading } = core
   const partyParts = {
     store,
     users,

@@ -13,6 +13,7 @@ import type { Development } from '../ledger/development/development.ts'
 import { createFaults } from '../ledger/development/faults.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
 import type { WorldNames } from '../ledger/development/world-application.ts'
+import { forkStatus } from '../ledger/fork/fork-status.ts'
 import { uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
 import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
@@ -169,7 +170,11 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const watched = await createWatchedDars({ settings, darsOfWorld, names, replaceable, instruments })
   const signIn = createNodeSignIn(tokenKeys, instruments)
   const faultsOf = createFaults(clock, names)
-  const tools = { tokenKeys, replaceable, shelf: snapshots, world, watched, signIn }
+  const forked = () => {
+    const [{ records, ledger }] = replaceable.services()
+    return forkStatus(records, ledger.end.current().offset, fork?.following())
+  }
+  const tools = { tokenKeys, replaceable, shelf: snapshots, world, watched, signIn, fork: forked }
   const developments = new Map(
     participants.map((participant, index) => {
       const { settings, name } = participant
@@ -196,6 +201,8 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
           await fork?.fill(parts)
           if (isFirst) await uploadFirst(settings, overrides.hasQuickstart ?? true, watched, parts.packages)
         },
+        assigning: fork?.assigning,
+        accompany: (parts) => fork?.follow(parts),
       }),
     ),
   )

@@ -23,6 +23,7 @@ import {
   type TestLedger,
 } from '../fixtures/ledger.ts'
 import { type StoreKind, startTestNode, stores, type TestNode, testSettings } from '../fixtures/node.ts'
+import { illTypedPackage } from '../support/engine/ill-typed-package.ts'
 
 const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
 
@@ -40,7 +41,7 @@ async function activeIn(node: TestNode, { parties, filter = withBlobs, token }: 
   assert.equal(answer.status, 200, answer.text)
   const idOf = ({ contractEntry }: Json) => contractEntry.JsActiveContract.createdEvent.contractId
   return answer.json
-    .map(({ contractEntry }: Json) => ({ contractEntry }))
+    .map(({ workflowId, contractEntry }: Json) => ({ workflowId, contractEntry }))
     .toSorted((a: Json, b: Json) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 
@@ -183,6 +184,29 @@ describe('a fork is refused, with one line,', () => {
     await refused({ at: end + 1 }, new RegExp(`ends at offset ${end}; it cannot be forked at ${end + 1}$`))
   })
 
+  test('at an offset that was pruned', async () => {
+    await using own = await startTestLedger()
+    for (let index = 0; index < 2; index += 1) await own.submit([own.createIou()])
+    const end = await own.end()
+    const pruned = await own.node.call('POST', '/v2/pruning', { body: { pruneUpTo: end - 1 } })
+    assert.equal(pruned.status, 200, pruned.text)
+    const line = new RegExp(`is pruned up to offset ${end - 1}; it can be forked there or later, not at ${end - 2}$`)
+    await refused({ url: own.node.url, token: own.token, at: end - 2 }, line)
+  })
+
+  test('with a package that is not accepted here', async () => {
+    await using own = await startTestLedger({ isCheckingPackages: false })
+    const { templateId, dar } = illTypedPackage('invalid', ({ write, types }) => ({
+      returns: types.int,
+      body: write.pure(types.int, write.text('one')),
+    }))
+    const uploaded = await own.node.call('POST', '/v2/dars', { body: dar })
+    assert.equal(uploaded.status, 200, uploaded.text)
+    const [id] = templateId.split(':')
+    const line = new RegExp(`^cannot upload package ${id} of participant::.*: Package validation failed`)
+    await refused({ url: own.node.url, token: own.token }, line)
+  })
+
   test('of a party that the participant does not host', () =>
     refused({ parties: ['nobody::1220aa'] }, /^party nobody::1220aa is not hosted by the participant at http/))
 
@@ -212,7 +236,7 @@ describe('a fork is refused, with one line,', () => {
         const answer = await fetch(`${node.url}/v2/parties`, { method: 'POST', headers, body })
         assert.equal(answer.status, 200)
       }
-      const fork = { url: original.node.url, token: reader, parties: [] }
+      const fork = { url: original.node.url, token: reader, parties: [], follow: false }
       const line = 'the ledger is no fork and has updates: fork into a new one (--data DIR, or --memory)'
       await assert.rejects(startNode({ ...settings, fork }), { message: line })
     } finally {
@@ -244,7 +268,7 @@ test('a fork that was cut off is not served, and goes on where it stopped', asyn
   try {
     const sent = JSON.stringify(await activeIn(original.node, { token: reader })).length
     await using cut = await cutAfter(sent * 0.85, original.node.url)
-    const fork = { token: reader, parties: [] }
+    const fork = { token: reader, parties: [], follow: false }
     await assert.rejects(startNode({ ...settings, fork: { url: cut.url, ...fork } }), /cannot fork .* ended the stream/)
     await assert.rejects(startNode(settings), /is an unfinished fork of participant::.*, with 500 contracts so far/)
     await original.submit([original.createIou()]) // After the offset of the fork.

@@ -163,4 +163,16 @@ describe('the frame', () => {
     await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor()
     assert.ok((await overflowOf(page)) <= 0)
   })
+
+  test('says on every page that the ledger is a fork, and when it follows no longer', async () => {
+    const { ledger } = explorer
+    const token = await ledger.userWith('forking', { kind: { CanReadAsAnyParty: { value: {} } } })
+    await using fork = await startTestNode({ settings: { fork: { url: ledger.node.url, token, follow: true } } })
+    const page = await explorer.openOn(fork, '/contracts')
+    const mark = page.locator('.fork-mark')
+    await mark.getByText(/^Fork of participant::.* up to offset \d+, following$/).waitFor()
+    await assertAccessible(page)
+    await fork.call('POST', '/v2/parties', { body: { partyIdHint: 'own' } })
+    await mark.getByText(/at offset \d+; it has had commands of its own since offset \d+$/).waitFor()
+  })
 })

@@ -7,6 +7,7 @@ import { darRoutes, developmentRoutes, signInRoutes, tokenRoutes } from './devel
 import { externalPartyRoutes } from './external-parties.ts'
 import { faultRoutes } from './faults.ts'
 import { findingRoutes } from './finding.ts'
+import { forkRoutes } from './fork.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { interactiveSubmissionRoutes } from './interactive-submission.ts'
 import { networkRoutes } from './network.ts'
@@ -25,6 +26,7 @@ const toolRoutes: readonly Route[] = [
   ...developmentRoutes,
   ...faultRoutes,
   ...networkRoutes,
+  ...forkRoutes,
   ...scriptRoutes,
   ...tokenRoutes,
   ...darRoutes,

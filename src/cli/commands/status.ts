@@ -16,6 +16,8 @@ type Status = {
   readonly ledgerEnd?: number
   readonly synchronizers?: readonly string[]
   readonly packages?: number
+  /** The participant and the offset up to which the ledger is its. */
+  readonly forkOf?: string
 }
 
 export const statusCommand: Command = {
@@ -50,11 +52,12 @@ async function statusOf({ url, node, hasToken }: NodeAt): Promise<Status> {
   } as const
   if (!hasToken) return known
   if ((await node.probe('/v2/parties/participant-id'))?.status === 401) return { ...known, token: 'not accepted' }
-  const [{ participantId }, { offset }, { connectedSynchronizers }, { packageIds }] = [
+  const [{ participantId }, { offset }, { connectedSynchronizers }, { packageIds }, { fork }] = [
     await read<{ participantId: string }>('/v2/parties/participant-id'),
     await read<{ offset: number }>('/v2/state/ledger-end'),
     await read<{ connectedSynchronizers: { synchronizerAlias: string }[] }>('/v2/state/connected-synchronizers'),
     await read<{ packageIds: string[] }>('/v2/packages'),
+    await read<{ fork: { participantId: string; followedTo: number } | null }>('/dev/fork'),
   ]
   return {
     ...known,
@@ -64,6 +67,7 @@ async function statusOf({ url, node, hasToken }: NodeAt): Promise<Status> {
       synchronizers: connectedSynchronizers.map(({ synchronizerAlias }) => synchronizerAlias),
     }),
     ...(packageIds !== undefined && { packages: packageIds.length }),
+    ...(fork && { forkOf: `${fork.participantId} at offset ${fork.followedTo}` }),
   }
 }
 
@@ -77,6 +81,7 @@ function rendered({
   ledgerEnd,
   synchronizers,
   packages,
+  forkOf,
 }: Status): string {
   const rows: [name: string, value: string | undefined][] = [
     ['url', url],
@@ -85,6 +90,7 @@ function rendered({
     ['token', token],
     ['version', version],
     ['participant', participantId],
+    ['fork of', forkOf],
     ['ledger end', ledgerEnd?.toString()],
     ['synchronizers', synchronizers?.join(', ')],
     ['packages', packages?.toString()],

@@ -13,6 +13,7 @@ import { session, sessionState, signOut } from '../state/session.ts'
 import { addShortcuts, isHelpShown, rowShortcuts } from '../state/shortcuts.ts'
 import { nextTheme, theme } from '../state/theme.ts'
 import { timeText, toggleZone, zoneName } from '../state/time-zone.ts'
+import { ForkMark } from './fork-mark.tsx'
 import { Help } from './help.tsx'
 import { Outlet } from './outlet.tsx'
 import { ParticipantSwitch } from './participant-switch.tsx'
@@ -68,6 +69,7 @@ function SignedIn() {
       </header>
       <Navigation />
       <main id="content" tabIndex={-1}>
+        <ForkMark />
         {!isOnline.value && (
           <p class="notice" role="alert">
             The node does not answer. What you see may be out of date; the page tries again by itself.

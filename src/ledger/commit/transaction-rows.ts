@@ -15,9 +15,23 @@ export const anybody = 0n
 /** A contract in a larger update has a copy of its event, because a database reads a body as a whole. */
 export const sharedBodyBytesMax = 16 * 1024
 
+/** A transaction, as far as its rows show it. */
+export type WrittenTransaction = Pick<AcceptedTransaction, 'recordTime' | 'archived'> & {
+  readonly decision: { readonly offset: bigint }
+  readonly item: WrittenItem
+}
+
+type WrittenItem = Pick<
+  InterpretedCommand,
+  'served' | 'synchronizer' | 'updateId' | 'commandId' | 'workflowId' | 'actAs' | 'ledgerTime' | 'traceContext'
+> & {
+  readonly effects: Pick<InterpretedCommand['effects'], 'created'>
+  readonly signed?: { readonly hash: string }
+}
+
 /** Returns the number of the last contract it created. */
 export function addTransaction(
-  { item, decision, recordTime, archived }: AcceptedTransaction,
+  { item, decision, recordTime, archived }: WrittenTransaction,
   numbers: ReadonlyMap<string, bigint>,
   lastContract: bigint,
   rows: Rows,
@@ -74,7 +88,7 @@ function deactivate(contract: ContractState, offset: bigint, rows: Rows): void {
   if (keyHash !== undefined) rows.oldKeys.push({ number, keyHash })
 }
 
-function updateOf(item: InterpretedCommand, offset: bigint, recordTime: bigint, templates: string): UpdateRecord {
+function updateOf(item: WrittenItem, offset: bigint, recordTime: bigint, templates: string): UpdateRecord {
   const { served, updateId, commandId, workflowId, actAs, ledgerTime, synchronizer, traceContext } = item
   const facts = {
     updateId,

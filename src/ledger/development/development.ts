@@ -1,4 +1,5 @@
 // What a development node offers besides the ledger: tools for people who write and test applications.
+import type { ForkStatus } from '../fork/fork-status.ts'
 import type { Faults } from './faults.ts'
 import type { Rejections } from './rejections.ts'
 import type { Scripts } from './scripts.ts'
@@ -13,4 +14,6 @@ export type Development = {
   readonly scripts: Scripts
   readonly tokens: Tokens
   readonly signIn: SignIn
+  /** Undefined unless the ledger is a fork. */
+  readonly fork: () => Promise<ForkStatus | undefined>
 }

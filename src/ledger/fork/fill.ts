@@ -16,7 +16,7 @@ import type { Original, OriginalContract } from './original.ts'
 export type FillingParts = {
   readonly store: Store
   readonly packages: Pick<Packages, 'upload' | 'list'>
-  readonly vetting: Pick<ReturnType<typeof createVetting>, 'update'>
+  readonly vetting: Pick<ReturnType<typeof createVetting>, 'list' | 'update'>
   readonly synchronizers: Pick<Synchronizers, 'all'>
   readonly clock: Clock
   readonly log: Log
@@ -49,16 +49,23 @@ function checkSame(begun: ForkRecord, { participantId, offset, parties }: Origin
   }
 }
 
-async function vetPackages(original: Original, { vetting, synchronizers }: FillingParts): Promise<void> {
+/** What the original has vetted is vetted; of its packages, nothing else is. */
+export async function vetPackages(
+  original: Pick<Original, 'vettings' | 'packageIds'>,
+  { vetting, synchronizers }: Pick<FillingParts, 'vetting' | 'synchronizers'>,
+): Promise<void> {
+  const theirs = new Set(await original.packageIds())
   for (const { synchronizerId, packages } of await original.vettings()) {
     if (!synchronizers.all().some(({ id }) => id === synchronizerId)) continue
+    const vetted = new Set(packages.map(({ packageId }) => packageId))
+    const extra = (await vettedOn(synchronizerId, vetting)).filter((id) => theirs.has(id) && !vetted.has(id))
     await vetting.update({
-      changes: packages.map(({ packageId, validFrom, validUntil }) => ({
-        kind: 'vet',
-        packages: [{ packageId, packageName: '', packageVersion: '' }],
-        validFrom,
-        validUntil,
-      })),
+      changes: [
+        ...packages.map(({ packageId, validFrom, validUntil }) => ({
+          ...{ kind: 'vet' as const, packages: [referenceTo(packageId)], validFrom, validUntil },
+        })),
+        ...extra.map((id) => ({ kind: 'unvet' as const, packages: [referenceTo(id)] })),
+      ],
       dryRun: false,
       synchronizerId,
       expectedSerial: undefined,
@@ -66,6 +73,19 @@ async function vetPackages(original: Original, { vetting, synchronizers }: Filli
       allowsIncompatibleUpgrades: true,
       allowsUnvettedDependencies: true,
     })
+  }
+}
+
+const referenceTo = (packageId: string) => ({ packageId, packageName: '', packageVersion: '' })
+
+async function vettedOn(synchronizerId: string, vetting: FillingParts['vetting']): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let pageToken = ''; ; ) {
+    const filter = { packageIds: [], packageNamePrefixes: [], participantIds: [], synchronizerIds: [synchronizerId] }
+    const page = await vetting.list({ ...filter, pageToken, pageSize: 0 })
+    ids.push(...page.vettedPackages.flatMap(({ packages }) => packages.map(({ packageId }) => packageId)))
+    pageToken = page.nextPageToken
+    if (pageToken === '') return ids
   }
 }
 
@@ -77,7 +97,7 @@ async function hostParties(
   await store.transaction((records) => hostAmong(parties, records, synchronizers))
 }
 
-async function hostAmong(
+export async function hostAmong(
   parties: Iterable<string>,
   records: TransactionRecords,
   synchronizers: Pick<Synchronizers, 'all'>,

@@ -2,7 +2,7 @@
 // as well.
 import { StartError } from '../../base/errors.ts'
 import type { NodeRecords } from '../../store/core/administration-records.ts'
-import type { Original } from './original.ts'
+import type { Followed, Original } from './original.ts'
 
 export type ForkRecord = {
   /** Where the original is, without credentials. */
@@ -19,6 +19,18 @@ export type ForkRecord = {
   readonly lastContractId: string
   /** False while contracts are still missing: nobody may use the ledger. */
   readonly isWhole: boolean
+  /** How far it has followed the original; absent if it never did. */
+  readonly followed?: Followed
+}
+
+/** Why a ledger that goes on beyond the original follows no longer. */
+export function ownSince(offset: number | bigint): string {
+  return `it has had commands of its own since offset ${offset}`
+}
+
+/** How far the ledger is that of the original. What it has beyond is its own. */
+export function followedIn({ followed, offset }: ForkRecord): Followed {
+  return followed ?? { offset, updateId: undefined }
 }
 
 const name = 'fork'

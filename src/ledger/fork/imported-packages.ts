@@ -7,10 +7,11 @@ import { darProblem } from '../packages/first-packages.ts'
 import type { Packages } from '../packages/packages.ts'
 import type { Original } from './original.ts'
 
+type PackageSource = Pick<Original, 'participantId' | 'packageIds' | 'packagePayload'>
 type Payload = { readonly id: string; readonly payload: Uint8Array; readonly needs: readonly string[] }
 
 export async function uploadPackages(
-  original: Original,
+  original: PackageSource,
   { packages }: { readonly packages: Pick<Packages, 'upload' | 'list'> },
 ): Promise<void> {
   const known = new Set(await packages.list())
@@ -32,7 +33,7 @@ export async function uploadPackages(
   }
 }
 
-async function readOrRefuse(id: string, original: Original): Promise<Payload> {
+async function readOrRefuse(id: string, original: PackageSource): Promise<Payload> {
   try {
     return await read(id, await original.packagePayload(id))
   } catch (error) {
