@@ -1,6 +1,7 @@
 // Ledgers in memory, on which scripts run: each script finds the ledger as it was when the DAR had been uploaded.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
 import { startScriptLedger } from '../kit/in-process.ts'
@@ -61,6 +62,12 @@ const failed = 'failed'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
 const startTime = '1970-01-01T00:00:00Z'
 
+/**
+ * Most runs end before V8's last compiler pays back what it takes: it took more of the processor than the scripts. Code that
+ * goes on for seconds still gets it; the default is 3,000.
+ */
+const laterOptimization = '--invocation-count-for-turbofan=60000'
+
 /** A further ledger costs a thread, which is worth some scripts. */
 export function ledgersFor(scripts: number): number {
   return Math.min(availableParallelism(), Math.ceil(scripts / 4))
@@ -73,6 +80,7 @@ export async function openScriptLedger(
   { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
   content?: Uint8Array,
 ): Promise<ScriptLedger> {
+  setFlagsFromString(laterOptimization)
   await using opened = new AsyncDisposableStack()
   const purpose = { covered: lines?.covered, evaluatesCommands: true }
   const openThread = () => openScriptThread(dalfs, limits, wallClock, purpose)

@@ -95,10 +95,10 @@ async function numberParticipants(
 async function namesIn(database: Database, participants: Participants): Promise<readonly string[]> {
   const { node } = createStore(database)
   const names = await participantNames(node)
-  if (names.length > 0) return names
-  const identity = await readIdentity({ node })
   // A participant alone may be called otherwise in the settings: its name counts only at its first start.
-  return identity === undefined || participants.length === 1 ? [] : [identity.participantId.split('::')[0]!]
+  if (names.length > 0 || participants.length === 1) return names
+  const identity = await readIdentity({ node })
+  return identity === undefined ? [] : [identity.participantId.split('::')[0]!]
 }
 
 /** By number, as the ledger of the first participant says; empty for a participant alone. */

@@ -14,7 +14,7 @@ import { createFaults } from '../ledger/development/faults.ts'
 import type { WatchedDars } from '../ledger/development/watched-dars.ts'
 import type { WorldNames } from '../ledger/development/world-application.ts'
 import { forkStatus } from '../ledger/fork/fork-status.ts'
-import { uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
+import { expectUpload, uploadDars, uploadQuickstart } from '../ledger/packages/first-packages.ts'
 import { endIdleThreads } from '../ledger/packages/idle-threads.ts'
 import type { Packages } from '../ledger/packages/packages.ts'
 import { instantToText } from '../lf/codec/time-text.ts'
@@ -162,6 +162,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   open.add('the database', replaceable.closeDatabase)
 
   open.add('the threads that read packages', endIdleThreads)
+  if (settings.dars.length > 0) await expectUpload()
   const threads = overrides.threads ?? createSharedThreads(settings, clock)
   if (threads !== overrides.threads) open.add('the engine', () => threads[Symbol.asyncDispose]())
 

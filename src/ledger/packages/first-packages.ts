@@ -15,6 +15,12 @@ export async function uploadQuickstart(settings: Settings, packages: Packages): 
     await packages.upload({ bytes: readFileSync(file), vetAllPackages: true, synchronizerId: undefined }, true)
 }
 
+/** Starts the thread that reads DARs, which takes as long as opening a ledger. */
+export async function expectUpload(): Promise<void> {
+  const { expectTask } = await import('./package-threads.ts')
+  expectTask()
+}
+
 /** A development node may have an older build of a package in its ledger. */
 export async function uploadDars(settings: Settings, packages: Packages): Promise<void> {
   for (const file of settings.dars) {

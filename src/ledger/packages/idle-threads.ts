@@ -17,6 +17,8 @@ export function takeIdleThread(): Worker | undefined {
   return worker
 }
 
+export const hasIdleThread = (): boolean => idle.length > 0
+
 /** Removes our listeners; Node has others of its own. */
 export function stopListening(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)

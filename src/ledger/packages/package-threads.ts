@@ -3,7 +3,7 @@
 // packages take to read.
 import { Worker } from 'node:worker_threads'
 import { confinedThread } from '../../base/thread-sandbox.ts'
-import { keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
+import { hasIdleThread, keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
 import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
 
 type FinalMessage = Exclude<FromPackageThread, { kind: 'packages' | 'wanted' | 'progress' }>
@@ -47,6 +47,11 @@ export async function doInPackageThread(task: ToPackageThread, hear: Hear = () =
     if (next === undefined) busy -= 1
     else next()
   }
+}
+
+/** Starts a thread for a task that is about to come, unless there is one. */
+export function expectTask(): void {
+  if (busy === 0 && !hasIdleThread()) keepThread(startThread())
 }
 
 function startThread(): Worker {

@@ -6,20 +6,26 @@ import type { Snapshot } from '../core/store.ts'
 import { checkHeader, damaged, endOf } from './check.ts'
 import type { SnapshotShelf } from './snapshots.ts'
 
+type Held = Snapshot & {
+  readonly content: Uint8Array
+  /** Taken of the ledger that this node has served, so this node can serve it. */
+  readonly isOwn: boolean
+}
+
 /** Read in pieces, so that a slow reader does not hold a second copy. */
 const pieceBytes = 256 * 1024
 
 export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: () => number): SnapshotShelf {
-  const snapshots = new Map<string, Snapshot & { readonly content: Uint8Array }>()
+  const snapshots = new Map<string, Held>()
 
   async function keep(name: string, database: Database): Promise<void> {
     const [row] = await database.query('SELECT ledger_end FROM ledger')
-    add(name, await database.content!(), row!.ledger_end as bigint)
+    add(name, await database.content!(), row!.ledger_end as bigint, true)
   }
 
-  function add(name: string, content: Uint8Array, offset: bigint): void {
+  function add(name: string, content: Uint8Array, offset: bigint, isOwn: boolean): void {
     snapshots.delete(name) // The newest is the last.
-    snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset, content })
+    snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset, content, isOwn })
   }
 
   return {
@@ -28,11 +34,11 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
     take: (database, name) => keep(name, database),
     delete: async (name) => snapshots.delete(name),
     async prepare(name, check) {
-      const content = snapshots.get(name)?.content
-      if (content === undefined) return undefined
-      const database = open(content)
+      const held = snapshots.get(name)
+      if (held === undefined) return undefined
+      const database = open(held.content)
       try {
-        await check(database)
+        if (!held.isOwn) await check(database)
       } catch (error) {
         await database[Symbol.asyncDispose]()
         throw error
@@ -53,7 +59,7 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
       checkHeader(content, content.length)
       const offset = endOf(() => databaseOf(content))
       checkTrees(content)
-      return { keep: async (name) => add(name, content, offset), [Symbol.asyncDispose]: async () => undefined }
+      return { keep: async (name) => add(name, content, offset, false), [Symbol.asyncDispose]: async () => undefined }
     },
   }
 }
