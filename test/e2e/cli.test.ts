@@ -1,4 +1,5 @@
-// The command line as people and scripts use it: bin/tallystick in its own process.
+// The command line as people and scripts use it: nodes and a command of each kind run as bin/tallystick in their own
+// process, other commands here, which is cheaper.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,6 +15,7 @@ import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
 import { renderDar } from '../../src/lf/dar/render-dar.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
+import { runHere } from '../fixtures/command.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 import { optionalType, partyType } from '../support/lf/data-package.ts'
@@ -124,7 +126,7 @@ describe('tallystick start', together, () => {
     await first.stop('SIGTERM')
     await using second = await start(['--data', folder.path], { TALLYSTICK_AUTH_ADMINISTRATORS: 'known,new' })
     for (const id of ['known', 'new']) assert.match(String(await rightsOf(second, id)), /ParticipantAdmin/)
-    const { output } = await run(['token', '--user', 'new', '--data', folder.path])
+    const { output } = await runHere(['token', '--user', 'new', '--data', folder.path])
     const answer = await fetch(`${second.url}/v2/users`, { headers: { authorization: `Bearer ${output.trim()}` } })
     assert.equal(answer.status, 200)
   })
@@ -299,11 +301,11 @@ describe('tallystick token', together, () => {
       fetch(`${node.url}/v2/users`, { headers: { authorization: `Bearer ${token.trim()}` } })
     assert.equal((await call(output)).status, 200)
     await node.stop('SIGTERM')
-    const later = await run(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', '90s'])
+    const later = await runHere(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', '90s'])
     assert.equal(later.code, 0, 'works while no node is running')
     const { sub, exp, iat } = payloadOf(later.output)
     assert.deepEqual([sub, exp - iat], ['participant_admin', 90])
-    const endless = await run(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', 'unlimited'])
+    const endless = await runHere(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', 'unlimited'])
     assert.equal(payloadOf(endless.output).exp, undefined)
   })
 
@@ -320,11 +322,11 @@ describe('tallystick token', together, () => {
       [[], { TALLYSTICK_CONFIG: config }],
     ]
     for (const [args, environment] of ways) {
-      const { output, errors } = await run(['token', '--user', 'participant_admin', ...args], environment)
+      const { output, errors } = await runHere(['token', '--user', 'participant_admin', ...args], environment)
       assert.equal(errors, '')
       const headers = { authorization: `Bearer ${output.trim()}` }
       assert.equal((await fetch(`${node.url}/v2/users`, { headers })).status, 200)
-      const status = await run(['status', '--url', node.url, ...args], environment)
+      const status = await runHere(['status', '--url', node.url, ...args], environment)
       assert.match(status.output, /^participant +participant::1220/m, `${args} ${JSON.stringify(environment)}`)
     }
   })
@@ -332,7 +334,7 @@ describe('tallystick token', together, () => {
   test('accepts another audience', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
-    const { output } = await run([
+    const { output } = await runHere([
       'token',
       '--user',
       'bob',
@@ -379,9 +381,9 @@ describe('tallystick --help', together, () => {
       ['--url URL', '--json'],
     ],
   ]
-  for (const [args, words] of rows) {
+  for (const [index, [args, words]] of rows.entries()) {
     test(`tallystick ${args.join(' ')}`, async () => {
-      const { code, output, errors } = await run(args)
+      const { code, output, errors } = await (index === 0 ? run : runHere)(args)
       assert.deepEqual([code, errors], [0, ''])
       for (const word of words) assert.ok(output.includes(word), word)
     })
@@ -428,11 +430,11 @@ describe('a wrong command line exits with 2 and one line', together, () => {
     [['config', 'zebra'], /^no setting mentions zebra$/],
     [['config'], /^TALLYSTICK_HTTP_PORT: must be a whole number$/, { TALLYSTICK_HTTP_PORT: 'abc' }],
   ]
-  for (const [args, message, environment] of rows) {
+  for (const [index, [args, message, environment]] of rows.entries()) {
     test(
       [...Object.entries(environment ?? {}).map((pair) => pair.join('=')), 'tallystick', ...args].join(' '),
       async () => {
-        assertOneLine(await run(args, environment), 2, message)
+        assertOneLine(await (index === 0 ? run : runHere)(args, environment), 2, message)
       },
     )
   }
@@ -448,7 +450,7 @@ describe('a wrong command line exits with 2 and one line', together, () => {
       using folder = temporaryFolder()
       const config = join(folder.path, 'config.json')
       writeFileSync(config, content)
-      assertOneLine(await run(['start', '--config', config]), 2, message)
+      assertOneLine(await runHere(['start', '--config', config]), 2, message)
     })
   }
 })
@@ -543,7 +545,7 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
 
   test('when a token is requested for a folder without a node', async () => {
     using folder = temporaryFolder()
-    const result = await run(['token', '--user', 'a', '--data', folder.path])
+    const result = await runHere(['token', '--user', 'a', '--data', folder.path])
     assertOneLine(result, 1, /^there is no token secret in .*first start$/)
   })
 })
@@ -580,7 +582,14 @@ describe('tallystick config', together, () => {
       { type: 'jwks', url: 'https://told.example/' },
     ]
     writeFileSync(config, JSON.stringify({ auth: { keys } }))
-    const { output } = await run(['config', '--json', '--config', config, '--postgres', 'postgres://me:s3cret@h/db'])
+    const { output } = await runHere([
+      'config',
+      '--json',
+      '--config',
+      config,
+      '--postgres',
+      'postgres://me:s3cret@h/db',
+    ])
     assert.doesNotMatch(output, /s3cret/)
     const settings = JSON.parse(output)
     assert.deepEqual([settings.auth.keys[0].secret, settings.auth.keys[0].targetAudience], ['***', 'told'])
@@ -596,7 +605,7 @@ describe('tallystick config without --json', together, () => {
       config,
       JSON.stringify({ limits: { userRightsMax: 5 }, auth: { keys: [{ type: 'hs256', secret: 's3cret' }] } }),
     )
-    const { code, output, errors } = await run(['config', '--config', config, '--port', '1003'], {
+    const { code, output, errors } = await runHere(['config', '--config', config, '--port', '1003'], {
       TALLYSTICK_HTTP_CORS_ORIGINS: 'https://a.example, https://b.example',
     })
     assert.deepEqual([code, errors], [0, ''])
@@ -619,7 +628,7 @@ describe('tallystick config without --json', together, () => {
   })
 
   test('shows the settings that mention a word', async () => {
-    const { output } = await run(['config', 'cors'])
+    const { output } = await runHere(['config', 'cors'])
     assert.deepEqual(output.match(/^ {2}\S+/gm), ['  http.corsOrigins'])
   })
 })
@@ -628,15 +637,15 @@ describe('tallystick status', together, () => {
   test('shows a ready node, and exits with 0', async () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path])
-    const { code, output, errors } = await run(['status', '--url', node.url, '--data', folder.path])
+    const { code, output, errors } = await runHere(['status', '--url', node.url, '--data', folder.path])
     assert.deepEqual([code, errors], [0, ''])
     assert.match(output, /^state +ready$/m)
     assert.match(output, /^synchronizers +global, private$/m)
     assert.match(output, /^ledger end +0$/m)
-    const json = await run(['status', '--json', '--url', node.url, '--token', node.token])
+    const json = await runHere(['status', '--json', '--url', node.url, '--token', node.token])
     const { state, participantId } = JSON.parse(json.output)
     assert.deepEqual([state, participantId], ['ready', participantOf(node.output)])
-    const bare = await run(['status', '--url', node.url, '--data', join(folder.path, 'none')])
+    const bare = await runHere(['status', '--url', node.url, '--data', join(folder.path, 'none')])
     assert.equal(bare.code, 0)
     assert.doesNotMatch(bare.output, /participant/)
   })
@@ -646,7 +655,9 @@ describe('tallystick status', together, () => {
     await using node = await start(['--data', folder.path])
     const config = join(folder.path, 'config.json')
     writeFileSync(config, JSON.stringify({ http: { host: '0.0.0.0' }, store: { data: folder.path } }))
-    const { code, output } = await run(['status', '--config', config], { TALLYSTICK_HTTP_PORT: new URL(node.url).port })
+    const { code, output } = await runHere(['status', '--config', config], {
+      TALLYSTICK_HTTP_PORT: new URL(node.url).port,
+    })
     assert.equal(code, 0, output)
     assert.match(output, new RegExp(`^url +${RegExp.escape(node.url)}$`, 'm'))
     assert.match(output, /^participant +participant::/m)
@@ -670,12 +681,12 @@ describe('tallystick dar upload', together, () => {
     const packageId = /[0-9a-f]{64}/.exec(output)![0]
     const answer = await fetch(`${node.url}/v2/packages`, { headers: { authorization: `Bearer ${node.token}` } })
     assert.ok(((await answer.json()) as { packageIds: string[] }).packageIds.includes(packageId))
-    const refused = await run(['dar', 'upload', dar, '--url', node.url, '--token', 'x.y.z'])
+    const refused = await runHere(['dar', 'upload', dar, '--url', node.url, '--token', 'x.y.z'])
     assertOneLine(refused, 1, /^the node refused: /)
   })
 
   test('reports that nothing answers', async () => {
-    assertOneLine(await run(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 3, /^cannot reach http/)
+    assertOneLine(await runHere(['dar', 'upload', dar, '--url', 'http://127.0.0.1:1']), 3, /^cannot reach http/)
   })
 })
 
@@ -696,13 +707,13 @@ describe('tallystick dar check', together, () => {
   writeFileSync(illTyped, darWith(writePackage({ name: 'iou', modules: { Main: { data, templates: { Iou: {} } } } })))
 
   test('shows what was added and ends with 0 when nothing breaks', async () => {
-    const { code, output } = await run(['dar', 'check', second, '--against', first])
+    const { code, output } = await runHere(['dar', 'check', second, '--against', first])
     assert.equal(code, 0)
     assert.match(output, /iou 1\.0\.0 → 1\.1\.0: a valid upgrade\n {2}added\n.*field note : Optional Party added\n/)
   })
 
   test('shows what breaks and ends with 1', async () => {
-    const { code, output } = await run(['dar', 'check', broken, '--against', first, '--against', second])
+    const { code, output } = await runHere(['dar', 'check', broken, '--against', first, '--against', second])
     assert.equal(code, 1)
     assert.match(
       output,
@@ -711,7 +722,7 @@ describe('tallystick dar check', together, () => {
   })
 
   test('shows what is wrong with the types, and ends with 1', async () => {
-    const { code, output } = await run(['dar', 'check', illTyped])
+    const { code, output } = await runHere(['dar', 'check', illTyped])
     assert.equal(code, 1)
     const error = 'EExpectedTemplatableType: validation error in template [0-9a-f]{64}:Main:Iou: expected .*'
     const conclusion = 'a node would refuse it: one thing is wrong'
@@ -722,7 +733,7 @@ describe('tallystick dar check', together, () => {
   })
 
   test('prints the same as JSON', async () => {
-    const { code, output } = await run(['dar', 'check', broken, '--against', second, '--json'])
+    const { code, output } = await runHere(['dar', 'check', broken, '--against', second, '--json'])
     assert.equal(code, 1)
     const [upgrade] = JSON.parse(output).upgrades
     assert.deepEqual(
@@ -732,7 +743,7 @@ describe('tallystick dar check', together, () => {
   })
 
   test('refuses a file that has no version of the package', async () => {
-    const refused = await run(['dar', 'check', second, '--against', other])
+    const refused = await runHere(['dar', 'check', second, '--against', other])
     assertOneLine(refused, 1, /other\.dar has no package named iou: its main package is other$/)
   })
 })
@@ -742,7 +753,7 @@ describe('tallystick dar inspect', together, () => {
   const quickstart = file('packages/quickstart/quickstart.dar')
 
   test('shows templates with fields and choices, and interfaces with their implementations', async () => {
-    const { code, output } = await run(['dar', 'inspect', quickstart])
+    const { code, output } = await runHere(['dar', 'inspect', quickstart])
     assert.equal(code, 0)
     assert.match(output, /^quickstart 1\.0\.0: 2 packages/)
     assert.match(output, /template Iou:Iou\n\s+issuer : Party\n/)
@@ -757,8 +768,8 @@ describe('tallystick dar inspect', together, () => {
 
   test('prints the same as JSON', async () => {
     const [text, json] = await Promise.all([
-      run(['dar', 'inspect', quickstart]),
-      run(['dar', 'inspect', quickstart, '--json']),
+      runHere(['dar', 'inspect', quickstart]),
+      runHere(['dar', 'inspect', quickstart, '--json']),
     ])
     assert.equal(json.code, 0)
     const description = JSON.parse(json.output)
@@ -773,7 +784,7 @@ describe('tallystick dar inspect', together, () => {
     ['two files', [quickstart, 'other'], 2, /^other is too much; usage: /],
   ]
   for (const [what, args, code, line] of refusals) {
-    test(`refuses ${what}`, async () => assertOneLine(await run(['dar', 'inspect', ...args]), code, line))
+    test(`refuses ${what}`, async () => assertOneLine(await runHere(['dar', 'inspect', ...args]), code, line))
   }
 })
 
