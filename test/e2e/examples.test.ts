@@ -1,9 +1,9 @@
 // Every command that README.md and docs/ show, run in a shell, and its output compared with the one shown, where … stands
 // for anything. So what a newcomer reads cannot become untrue unnoticed. fixtures/document.ts says how examples are written.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Example, examplesIn, patternOf, predecessorOf, upToEndOf } from '../fixtures/document.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
@@ -17,22 +17,18 @@ const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
 /** The database that documents name. */
 const shownDatabase = 'postgres://ledger@localhost/ledger'
 
+const folders = new DisposableStack()
+
 describe('the commands of', { concurrency: 3 }, () => {
+  after(() => folders.dispose())
   for (const document of documents) {
     test(`${document} do what it says`, async () => {
       const text = textOf(document)
       const examples = examplesIn(text)
       if (examples.length === 0) return
       using folder = temporaryFolder()
-      using shared = temporaryFolder()
-      await using database = await createTestDatabase()
-      symlinkSync(join(root, 'packages'), join(folder.path, 'packages'))
-      const before = examplesBefore(text)
-      const outputs = await runExamples([...before, ...examples], folder.path, [
-        ['/tmp/', `${shared.path}/`],
-        [shownDatabase, database.url],
-        ['/home/me/project', folder.path],
-      ])
+      const before = await examplesBefore(text, folder.path)
+      const outputs = await runIn(folder.path, [...before, ...examples])
       for (const [index, example] of examples.entries()) {
         const output = outputs[before.length + index]!
         const wanted = 'command' in example ? example : { command: `cat > ${example.file}`, output: '' }
@@ -42,14 +38,48 @@ describe('the commands of', { concurrency: 3 }, () => {
   }
 })
 
-/** Before a reader comes back to a state of the ledger, other things have happened to it. */
-function examplesBefore(text: string): Example[] {
+async function runIn(folder: string, examples: readonly Example[]): Promise<string[]> {
+  using shared = temporaryFolder()
+  const written = examples.map((example) => ('command' in example ? example.command : example.text))
+  const hasDatabase = written.some((text) => text.includes(shownDatabase))
+  await using database = hasDatabase ? await createTestDatabase() : undefined
+  symlinkSync(join(root, 'packages'), join(folder, 'packages'))
+  return await runExamples(examples, folder, [
+    ['/tmp/', `${shared.path}/`],
+    [shownDatabase, database?.url ?? shownDatabase],
+    ['/home/me/project', folder],
+  ])
+}
+
+/**
+ * What a reader has done before the document begins. Where a section begins with coming back to a snapshot, the folder gets
+ * the ledger that has it, and the reader only starts the node and comes back.
+ */
+async function examplesBefore(text: string, folder: string): Promise<readonly Example[]> {
   const predecessor = predecessorOf(text)
   if (predecessor === undefined) return []
-  return examplesIn(upToEndOf(predecessor.anchor, textOf(predecessor.document))).flatMap((example) => {
-    const isReturn = 'command' in example && example.command.startsWith('tallystick restore ')
-    return isReturn ? [{ line: 0, command: 'tallystick reset; TOKEN= APP_TOKEN=', output: '' }, example] : [example]
+  const examples = examplesIn(upToEndOf(predecessor.anchor, textOf(predecessor.document)))
+  const isCommand = (begin: string) => (example: Example) => 'command' in example && example.command.startsWith(begin)
+  const returning = examples.findIndex(isCommand('tallystick restore '))
+  if (returning < 0) return examples
+  cpSync(join(await ledgerAfter(predecessor.document, examples.slice(0, returning)), data), join(folder, data), {
+    recursive: true,
   })
+  return [...examples.filter(isCommand('npm start')), ...examples.slice(returning)]
+}
+
+/** Where a node keeps its ledger unless it is told. */
+const data = '.tallystick'
+const ledgers = new Map<string, Promise<string>>()
+
+/** The folder in which these examples of a document were run; for all that continue it, they are run once. */
+function ledgerAfter(document: string, examples: readonly Example[]): Promise<string> {
+  const known = ledgers.get(document)
+  if (known !== undefined) return known
+  const { path } = folders.use(temporaryFolder())
+  const made = runIn(path, examples).then(() => path)
+  ledgers.set(document, made)
+  return made
 }
 
 describe('a document', () => {
