@@ -9,6 +9,7 @@ import { statusRoutes } from '../src/splice/serving/status-routes.ts'
 import { validatorRoutes } from '../src/splice/validator/validator-routes.ts'
 import { walletRoutes } from '../src/splice/wallet/wallet-routes.ts'
 import { createLocalnetClient, type Json, type Place } from '../test/fixtures/localnet.ts'
+import { followRequests, hostExternalParty, payApps } from './try-localnet-wallets.ts'
 
 const { values } = parseArgs({ options: { 'port-offset': { type: 'string', default: '0' } } })
 const client = createLocalnetClient(Number(values['port-offset']))
@@ -59,6 +60,9 @@ const ownSteps = new Set([
   '/api/scan/v0/migrations/schedule',
   '/api/scan/v0/state/acs/snapshot-timestamp',
   '/api/scan/v0/state/acs/snapshot-timestamp-after',
+  '/api/scan/v0/transfer-command/status',
+  '/api/validator/v0/scan-proxy/transfer-command/status',
+  '/api/validator/v0/admin/external-party/balance',
 ])
 
 async function wallets(sender: string, receiver: string): Promise<{ instruction: string; allocation: string }> {
@@ -209,9 +213,14 @@ const partyOf = async (place: Place): Promise<string> => (await ask(place, `GET 
 const [sender, receiver] = [await partyOf('app-user'), await partyOf('app-provider')]
 const dso = await ask('scan', 'GET /api/scan/v0/dso')
 const { json: member } = (await client.ledger('app-user', 'GET /v2/parties/participant-id'))!
+const { dso_party_id: dsoParty, amulet_rules: rules } = dso
+const trial = { ask, ledger: client.ledger, sender, receiver, dso: dsoParty, synchronizerId: rules.domain_id }
+await followRequests(trial)
+await payApps(trial)
 const { instruction, allocation } = await wallets(sender, receiver)
+await hostExternalParty(trial)
 await registry(instruction, allocation, [sender, receiver])
-await rest(dso.dso_party_id, dso.amulet_rules.domain_id, `PAR::${member.participantId}`)
+await rest(dsoParty, rules.domain_id, `PAR::${member.participantId}`)
 await history(sender)
 await plainReads()
 

@@ -9,6 +9,7 @@ import { acsSnapshotRoutes } from './acs-snapshots.ts'
 import { ansEntryBy, listAnsEntries } from './ans-entries.ts'
 import { dsoInfo, featuredAppRight, founded, preapprovalByParty, roundsOf } from './dso-info.ts'
 import { holdingsRoutes } from './holdings.ts'
+import { transferCommandCounter, transferCommandStatus } from './transfer-commands.ts'
 import { updateHistoryRoutes } from './update-history.ts'
 import { migrationId } from './update-json.ts'
 
@@ -38,6 +39,10 @@ export const scanRoutes: readonly ScanRoute[] = [
   scan('GET', 'transfer-preapprovals/by-party/{party}', (context, { params }) =>
     preapprovalByParty(context, params.party!),
   ),
+  scan('GET', 'transfer-command-counter/{party}', (context, { params }) =>
+    transferCommandCounter(context, params.party!),
+  ),
+  scan('GET', 'transfer-command/status', (context, { query }) => transferCommandStatus(context, query)),
   scan('GET', 'closed-rounds', async ({ dso }) => ({
     rounds: (await dso.all(templates.closedMiningRound))
       .toSorted((one, other) => roundOf(one) - roundOf(other))
