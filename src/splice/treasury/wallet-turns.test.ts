@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Participant, ParticipantRefusal } from '../ledger/participant.ts'
 import { inTurn, WalletBusy } from './wallet-turns.ts'
 
-const refusal = (grpcCode: number) => new ParticipantRefusal(400, 'X', 'no', { grpcCode })
+const refusal = (code: string) => new ParticipantRefusal(400, code, 'no')
 const newParticipant = () => ({}) as Participant
 
 test('operations of a party run one after the other, those of others beside them', async () => {
@@ -29,17 +29,17 @@ test('operations of a party run one after the other, those of others beside them
 test('an operation whose Amulet was used meanwhile is tried again, but not for ever', async () => {
   const participant = newParticipant()
   let tries = 0
-  const failing = (times: number, grpcCode: number) => async () => {
+  const failing = (times: number, code: string) => async () => {
     tries += 1
-    if (tries <= times) throw refusal(grpcCode)
+    if (tries <= times) throw refusal(code)
     return tries
   }
-  assert.equal(await inTurn(participant, 'ann', failing(2, 5)), 3)
+  assert.equal(await inTurn(participant, 'ann', failing(2, 'CONTRACT_NOT_FOUND')), 3)
   tries = 0
-  await assert.rejects(inTurn(participant, 'ann', failing(3, 10)), ParticipantRefusal)
-  assert.equal(tries, 3)
+  await assert.rejects(inTurn(participant, 'ann', failing(5, 'LOCAL_VERDICT_LOCKED_CONTRACTS')), ParticipantRefusal)
+  assert.equal(tries, 5)
   tries = 0
-  await assert.rejects(inTurn(participant, 'ann', failing(1, 9)), ParticipantRefusal)
+  await assert.rejects(inTurn(participant, 'ann', failing(1, 'DAML_FAILURE')), ParticipantRefusal)
   assert.equal(tries, 1) // It would fail again.
 })
 

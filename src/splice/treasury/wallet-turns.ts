@@ -1,7 +1,7 @@
 // Operations with the Amulet of one party, one after the other: two that choose the same Amulet at the same time would spoil each
 // other. Splice's TreasuryService queues them, too.
 import { createQueue } from '../../base/queue.ts'
-import { isTransient, type Participant } from '../ledger/participant.ts'
+import { isContention, type Participant } from '../ledger/participant.ts'
 
 type Turns = { readonly take: ReturnType<typeof createQueue>; waiting: number }
 
@@ -18,8 +18,8 @@ export class WalletBusy extends Error {
   }
 }
 
-/** How often an operation is tried: others may use the same Amulet without asking us. */
-const attemptsMax = 3
+/** How often an operation is tried: others may use the same Amulet without asking us, and the second to use some looks again. */
+const attemptsMax = 5
 
 /** Runs when all operations before it have ended; `operation` must choose its Amulet anew each time. */
 export async function inTurn<T>(participant: Participant, party: string, operation: () => Promise<T>): Promise<T> {
@@ -41,7 +41,7 @@ async function attempt<T>(operation: () => Promise<T>, left: number): Promise<T>
   try {
     return await operation()
   } catch (error) {
-    if (left === 1 || !isTransient(error)) throw error
+    if (left === 1 || !isContention(error)) throw error
     return attempt(operation, left - 1)
   }
 }

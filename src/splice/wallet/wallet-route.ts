@@ -1,5 +1,5 @@
 // A route of a wallet: it is called by the user of a token, who must have a wallet at this validator.
-import { type Contract, isContention, type Json } from '../ledger/participant.ts'
+import type { Contract, Json } from '../ledger/participant.ts'
 import { notFound, type Route, type RouteRequest, unauthorized, type ValidatorContext } from '../serving/route.ts'
 import { walletOf } from '../treasury/amulet-operations.ts'
 import { mayActAs } from '../validator/operators.ts'
@@ -26,20 +26,7 @@ export function walletRoute(line: string, operation: string, answer: Answer): Ro
       if (wallet === undefined) throw notFound(`No wallet found for user '${userName}' for operation '${operation}'`)
       const party = wallet.payload.endUserParty
       if (!(await mayActAs(context.validator, userName, party))) throw unauthorized(userName)
-      return withoutContention(() => answer({ ...context, userName, wallet, party }, request))
+      return answer({ ...context, userName, wallet, party }, request)
     },
-  }
-}
-
-const attemptsMax = 5
-
-/** The validator's automations use the Amulet of its wallets, too. The second to use some looks again at what there is. */
-async function withoutContention(answer: () => Promise<Json>): Promise<Json> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await answer()
-    } catch (error) {
-      if (!isContention(error) || attempt === attemptsMax) throw error
-    }
   }
 }
