@@ -65,7 +65,11 @@ const ownSteps = new Set([
   '/api/validator/v0/admin/external-party/balance',
 ])
 
-async function wallets(sender: string, receiver: string): Promise<{ instruction: string; allocation: string }> {
+async function wallets(
+  sender: string,
+  receiver: string,
+  synchronizerId: string,
+): Promise<{ instruction: string; allocation: string }> {
   const asSender = (line: string, body?: unknown, wanted?: number) =>
     ask('app-user', line.replace(' ', ` ${base}/`), 'app-user', body, wanted)
   const asReceiver = (line: string, body?: unknown) =>
@@ -95,13 +99,23 @@ async function wallets(sender: string, receiver: string): Promise<{ instruction:
   await asReceiver(`POST wallet/transfer-offers/${await offered()}/accept`, {})
   await asReceiver(`POST wallet/transfer-offers/${await offered()}/reject`, {})
   await asSender(`POST wallet/transfer-offers/${await offered()}/withdraw`, {})
-  const sent = async () => {
-    const made = await asSender('POST wallet/token-standard/transfers', transfer())
-    return made?.output?.transfer_instruction_cid
+  await asSender('POST wallet/transfer-offers', { ...transfer(), tracking_id: `${run}-told` })
+  await asSender(`POST wallet/transfer-offers/${run}-told/status`, {})
+  const traffic = { receiving_validator_party_id: sender, domain_id: synchronizerId, traffic_amount: 300_000 }
+  const bought = { ...traffic, tracking_id: `${run}-traffic`, expires_at: expiresMicros }
+  await asSender('POST wallet/buy-traffic-requests', bought)
+  await asSender(`POST wallet/buy-traffic-requests/${run}-traffic/status`, {})
+  const transfers = 'wallet/token-standard/transfers'
+  const sent = async (version = 'v0') => {
+    const line = `POST ${base.replace('v0', version)}/${transfers}`
+    return (await ask('app-user', line, 'app-user', transfer()))?.output?.transfer_instruction_cid
   }
-  await asReceiver(`POST wallet/token-standard/transfers/${await sent()}/accept`, {})
-  await asReceiver(`POST wallet/token-standard/transfers/${await sent()}/reject`, {})
-  await asSender(`POST wallet/token-standard/transfers/${await sent()}/withdraw`, {})
+  for (const version of ['v0', 'v2']) {
+    const path = `${base.replace('v0', version)}/${transfers}`
+    await ask('app-provider', `POST ${path}/${await sent(version)}/accept`, 'app-provider', {})
+    await ask('app-provider', `POST ${path}/${await sent(version)}/reject`, 'app-provider', {})
+    await ask('app-user', `POST ${path}/${await sent(version)}/withdraw`, 'app-user', {})
+  }
   const allocated = async () => {
     const settlement = {
       executor: receiver,
@@ -217,7 +231,7 @@ const { dso_party_id: dsoParty, amulet_rules: rules } = dso
 const trial = { ask, ledger: client.ledger, sender, receiver, dso: dsoParty, synchronizerId: rules.domain_id }
 await followRequests(trial)
 await payApps(trial)
-const { instruction, allocation } = await wallets(sender, receiver)
+const { instruction, allocation } = await wallets(sender, receiver, rules.domain_id)
 await hostExternalParty(trial)
 await registry(instruction, allocation, [sender, receiver])
 await rest(dsoParty, rules.domain_id, `PAR::${member.participantId}`)

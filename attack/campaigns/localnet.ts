@@ -65,20 +65,10 @@ async function killAgainAndAgain(seed: number, count: number, dars: LocalnetOpti
     await using process = (await startLocalnet(options))!
     const parties = await onboard(client)
     await check(client, model, parties, history)
-    const isLast = killed === count
-    if (!isLast) {
-      const death = new AbortController()
+    if (killed < count) {
       const desk: Desk = { client, model, parties, dice, claimed: new Set(), nextId }
-      const working = Promise.all([
-        ...users.map((user) => work(user, desk, death.signal)),
-        moveClock(client, dice, death.signal),
-      ])
-      working.catch(() => undefined) // Awaited below, after the kill.
-      await Promise.race([working, setTimeout(workMs / 2 + dice(workMs))])
-      await end(process, dice)
+      await workUntilKilled(desk, () => end(process, dice))
       killed += 1
-      death.abort()
-      await working
       continue
     }
     assert.equal(await process.stop('SIGTERM'), 0, process.errors())
@@ -87,6 +77,23 @@ async function killAgainAndAgain(seed: number, count: number, dars: LocalnetOpti
   const { code, output, errors } = await run(['check', ...options.args])
   assert.equal(code, 0, output + errors)
   return count
+}
+
+/** Nobody works on when this is over, whatever went wrong. */
+async function workUntilKilled(desk: Desk, kill: () => Promise<void>): Promise<void> {
+  const death = new AbortController()
+  const working = [
+    ...users.map((user) => work(user, desk, death.signal)),
+    moveClock(desk.client, desk.dice, death.signal),
+  ]
+  try {
+    await Promise.race([Promise.all(working), setTimeout(workMs / 2 + desk.dice(workMs))])
+    await kill()
+  } finally {
+    death.abort()
+    await Promise.allSettled(working)
+  }
+  await Promise.all(working)
 }
 
 function createIds(seed: number): () => string {
