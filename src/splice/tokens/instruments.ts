@@ -122,7 +122,14 @@ async function offer(
   }
   const extraArgs = { context: { values: {} }, meta: { values: {} } }
   const argument = { expectedAdmin: admin, transfer, extraArgs }
-  const result = await exercise(participant, [admin], transferFactory, contractId, 'TransferFactory_Transfer', argument)
+  const result = await exercise(
+    participant,
+    [admin],
+    transferFactory,
+    contractId,
+    'TransferFactory_Transfer',
+    argument,
+  )
   return { kind: 'offered', transferInstruction: result.output.value.transferInstructionCid }
 }
 

@@ -13,3 +13,5 @@ export const transferFactory =
 
 export const transferInstruction =
   '#splice-api-token-transfer-instruction-v1:Splice.Api.Token.TransferInstructionV1:TransferInstruction'
+
+export const allocation = '#splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation'

@@ -4,6 +4,7 @@ import { templates } from '../ledger/templates.ts'
 import { allocationContext, allocationFactory } from '../registry/allocations.ts'
 import { checkFields } from '../serving/request-fields.ts'
 import type { Route, ValidatorContext } from '../serving/route.ts'
+import { withdrawAllocation } from '../tokens/wallet-steps.ts'
 import { inOrder } from './allocation-requests.ts'
 import { inputsOf, recentTime } from './token-transfers.ts'
 import { exerciseWallet, noMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
@@ -22,6 +23,8 @@ export const allocationRoutes: readonly Route<ValidatorContext>[] = [
     return { allocations: inOrder(contracts) }
   }),
   walletRoute('POST v0/allocations/{cid}/withdraw', 'withdrawAmuletAllocation', async (context, { params }) => {
+    const own = await withdrawAllocation(context.validator.participant, context.party, params.cid!)
+    if (own !== undefined) return withdrawn(own)
     const { choiceContextData, disclosedContracts } = await allocationContext(context, params.cid!, false, brief)
     const result = await exerciseWallet(
       context,
@@ -32,12 +35,16 @@ export const allocationRoutes: readonly Route<ValidatorContext>[] = [
       },
       { disclosed: disclosedContracts },
     )
-    return { sender_holding_cids: result.senderHoldingCids, meta: result.meta.values }
+    return withdrawn(result)
   }),
 ]
 
 /** Contexts without the fields for people. */
 const brief = { excludeDebugFields: true }
+
+function withdrawn({ senderHoldingCids, meta }: Json): object {
+  return { sender_holding_cids: senderHoldingCids, meta: meta.values }
+}
 
 function checkAllocation(body: Json): void {
   checkFields(body, { required: { settlement: 'Object', transfer_leg_id: 'String', transfer_leg: 'Object' } })

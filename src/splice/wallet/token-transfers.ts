@@ -5,6 +5,7 @@ import { instructionContext, transferFactory } from '../registry/transfer-instru
 import { contractJson } from '../serving/contract-json.ts'
 import { checkFields, type Fields } from '../serving/request-fields.ts'
 import type { Route, ValidatorContext } from '../serving/route.ts'
+import { decideOffer } from '../tokens/wallet-steps.ts'
 import { exerciseWallet, noMetadata, reasonMetadata, spendInTurn, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
@@ -87,12 +88,15 @@ async function endTransfer(
   { choice, argument, needsLocked }: (typeof choices)[number],
   transferInstructionCid: string,
 ): Promise<object> {
+  const { validator, party } = context
+  const own = await decideOffer(validator.participant, party, transferInstructionCid, choice)
+  if (own !== undefined) return transferResult(own)
   const found = await instructionContext(context, transferInstructionCid, needsLocked, brief)
   const extraArgs = { context: found.choiceContextData, meta: noMetadata }
   const result = await exerciseWallet(
     context,
     `WalletAppInstall_TransferInstruction${suffix}_${choice}`,
-    { transferInstructionCid, [argument]: { ...choiceFields(context.party), extraArgs } },
+    { transferInstructionCid, [argument]: { ...choiceFields(party), extraArgs } },
     { disclosed: found.disclosedContracts },
   )
   return transferResult(result)

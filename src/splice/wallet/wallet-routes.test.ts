@@ -7,6 +7,7 @@ import { createDsoReads } from '../ledger/dso-reads.ts'
 import type { Contract, Json, Participant, Submission } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { RouteRefusal, type ValidatorContext } from '../serving/route.ts'
+import { tokenTemplates } from '../tokens/token-templates.ts'
 import { walletRoutes } from './wallet-routes.ts'
 
 const nowMs = Date.parse('2030-01-01T00:10:00Z')
@@ -179,6 +180,20 @@ describe('a wallet', () => {
     assert.deepEqual(transfer.instrumentId, { admin: 'DSO', id: 'Amulet' })
     assert.equal(extraArgs.context.values['open-round'].value, 'OpenMiningRound-0')
     assert.ok(submissions[0]!.disclosed!.every((one) => !('debugPayload' in one)))
+  })
+
+  test('decides about offers of other tokens as the party of its user, because Splice’s wallet knows Amulet alone', async () => {
+    const output = { tag: 'TransferInstructionResult_Completed', value: { receiverHoldingCids: ['got'] } }
+    const { ask, submissions } = walletAt(
+      { [tokenTemplates.transferOffer]: [{}] },
+      { output, senderChangeCids: [], meta: { values: {} } },
+    )
+    const params = { cid: 'TransferOffer-0' }
+    const answer = await ask('POST wallet/token-standard/transfers/{cid}/accept', {}, 'ann', params)
+    assert.deepEqual(answer.output, { receiver_holding_cids: ['got'] })
+    const [{ actAs, commands }] = submissions as [Submission]
+    assert.deepEqual(actAs, ['ann-party'])
+    assert.equal((commands[0] as Json).ExerciseCommand.choice, 'TransferInstruction_Accept')
   })
 
   test('transfers by version 2 of the standard from account to account', async () => {
