@@ -189,11 +189,13 @@ describe('tokens of one’s own', () => {
     const second = idIn(await send(`4 ${bob}`))
     assert.equal(await here(`transfer reject ${second} ${pebblebox}`), `rejected ${said}`)
     const third = idIn(await send(`4 ${bob}`))
+    // What is locked for it is left alone.
+    assert.equal(await here(`transfer 1 ${alice} --instrument EUR --from ${alice}`), `sent 1 EUR to ${alice}`)
     assert.equal(await here(`transfer withdraw ${third} --instrument EUR`), `withdrew ${said}`)
     assert.equal(await here(`transfer 6 ${alice} --instrument EUR --from ${alice}`), `sent 6 EUR to ${alice}`)
     await assert.rejects(send(`7 ${bob}`), /the node refused: .*/)
     await assert.rejects(here(`transfer 1 ${bob} --instrument EUR`), /--from is missing: whose EUR it is/)
-    await assert.rejects(here(`transfer 1 ${bob} --instrument USD --from ${alice}`), /there is no instrument USD/)
+    await assert.rejects(here(`transfer 1 ${bob} --instrument GBP --from ${alice}`), /there is no instrument GBP/)
     await assert.rejects(here(`transfer accept ${first} ${pebblebox}`), /no transfer .* waits on this participant/)
   })
 

@@ -95,24 +95,16 @@ async function list(flags: Flags, surroundings: Surroundings): Promise<void> {
   const { createTokenReads } = await import('../../splice/tokens/token-reads.ts')
   const participant = await participantAt(flags, environment)
   const instruments = await listInstruments(participant)
-  const tokens = createTokenReads([participant])
-  const supplies = await Promise.all(instruments.map((one) => tokens.supplyOf(one)))
-  if (flags.json) {
-    return print(
-      JSON.stringify(
-        instruments.map((one, index) => ({ ...one, supply: supplies[index] })),
-        null,
-        2,
-      ),
-    )
-  }
-  const rows = instruments.map(({ id, name, symbol, decimals, admin }, index) => [
+  const supplies = await createTokenReads([participant]).supplies()
+  const rows = instruments.map((one) => ({ ...one, supply: supplies.of(one) }))
+  if (flags.json) return print(JSON.stringify(rows, null, 2))
+  const cells = rows.map(({ id, admin, supply, decimals, symbol, name }) => [
     id,
     hintOf(admin),
-    supplies[index]!,
+    supply,
     String(decimals),
     symbol,
     name,
   ])
-  print(renderTable(['ID', 'ADMIN', 'SUPPLY', 'DECIMALS', 'SYMBOL', 'NAME'], rows, width))
+  print(renderTable(['ID', 'ADMIN', 'SUPPLY', 'DECIMALS', 'SYMBOL', 'NAME'], cells, width))
 }

@@ -1,4 +1,5 @@
 // What an admin does with its instruments: creates them, mints and burns.
+import { wallClock } from '../../base/clock.ts'
 import { StartError } from '../../base/errors.ts'
 import { decimalFrom, unitsFrom } from '../ledger/decimals.ts'
 import { type Contract, type Json, type Participant, ParticipantRefusal } from '../ledger/participant.ts'
@@ -14,6 +15,16 @@ export type Instrument = {
 }
 
 export type InstrumentTerms = Omit<Instrument, 'contractId'>
+
+/** Milliseconds since 1970. A participant of another kind tells no time: it follows the wall clock. */
+export async function ledgerTimeOf(participant: Participant): Promise<number> {
+  try {
+    return Date.parse(await participant.time())
+  } catch (error) {
+    if (error instanceof ParticipantRefusal && error.status === 404) return wallClock.nowMs()
+    throw error
+  }
+}
 
 /** Inputs of one command. */
 const inputsMax = 100
@@ -109,7 +120,7 @@ async function offer(
   amount: string,
   holding: string,
 ): Promise<Minted> {
-  const now = Date.parse(await participant.time())
+  const now = await ledgerTimeOf(participant)
   const transfer = {
     sender: admin,
     receiver,

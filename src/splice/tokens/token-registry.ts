@@ -3,8 +3,8 @@
 import type { Contract, Json } from '../ledger/participant.ts'
 import { type BuiltContext, createChoiceContext } from '../registry/choice-context.ts'
 import { badRequest, notFound, type Route } from '../serving/route.ts'
-import { type Instrument, instrumentFrom } from './instruments.ts'
-import type { TokenReads } from './token-reads.ts'
+import { instrumentFrom } from './instruments.ts'
+import type { Supplies, TokenReads } from './token-reads.ts'
 import { tokenTemplates } from './token-templates.ts'
 
 export type TokenContext = { readonly tokens: TokenReads }
@@ -54,11 +54,12 @@ export const tokenRegistryRoutes: readonly TokenRoute[] = [
   route('GET', 'metadata/v1/instruments', async ({ tokens }, { params, query }) => {
     const { instruments } = await registryOf(tokens, params.admin!)
     const { page, nextPageToken } = pageOf(instruments, query)
-    const shown = await Promise.all(page.map((contract) => instrumentJson(tokens, contract)))
+    const supplies = await tokens.supplies()
+    const shown = page.map((contract) => instrumentJson(contract, supplies))
     return { instruments: shown, ...(nextPageToken !== undefined && { nextPageToken }) }
   }),
   route('GET', 'metadata/v1/instruments/{instrumentId}', async ({ tokens }, { params }) =>
-    instrumentJson(tokens, await instrumentOf(tokens, params.admin!, params.instrumentId)),
+    instrumentJson(await instrumentOf(tokens, params.admin!, params.instrumentId), await tokens.supplies()),
   ),
   route('POST', 'transfer-instruction/v1/transfer-factory', transferFactory),
   route('POST', 'allocation-instruction/v1/allocation-factory', allocationFactory),
@@ -128,18 +129,11 @@ async function preapprovalOf(tokens: TokenReads, admin: string, receiver: string
   return preapprovals.find(({ payload }) => payload.admin === admin && payload.receiver === receiver)
 }
 
-async function instrumentJson(tokens: TokenReads, contract: Contract): Promise<object> {
-  const instrument: Instrument = instrumentFrom(contract)
+function instrumentJson(contract: Contract, supplies: Supplies): object {
+  const instrument = instrumentFrom(contract)
   const { id, name, symbol, decimals } = instrument
-  return {
-    id,
-    name,
-    symbol,
-    decimals,
-    totalSupply: await tokens.supplyOf(instrument),
-    totalSupplyAsOf: new Date(await tokens.now()).toISOString(),
-    supportedApis,
-  }
+  const { asOf: totalSupplyAsOf } = supplies
+  return { id, name, symbol, decimals, totalSupply: supplies.of(instrument), totalSupplyAsOf, supportedApis }
 }
 
 const pageSizeDefault = 25

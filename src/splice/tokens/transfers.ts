@@ -23,7 +23,9 @@ export async function transfer(participant: Participant, tokens: TokenReads, ord
   const { instrument, sender, receiver, amount, lifetimeMs, description } = order
   const now = await tokens.now()
   const held = await tokenContracts(participant, tokenTemplates.holding, [sender])
-  const own = held.filter(({ payload }) => payload.owner === sender && isOf(instrument, payload.instrument))
+  const own = held.filter(
+    ({ payload }) => payload.owner === sender && !payload.lock && isOf(instrument, payload.instrument),
+  )
   const terms = {
     sender,
     receiver,
