@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
 import { StartError } from '../base/errors.ts'
-import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts'
+import { makePrivateFolder, publishPrivateFile } from '../base/private-files.ts'
 
 export const algorithm = 'RS256'
 
@@ -34,7 +34,9 @@ function readKey(folder: string): KeyObject | undefined {
     return createPrivateKey(readFileSync(file))
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
-    throw new StartError(`cannot use the key of the OIDC issuer in ${file}: ${(error as Error).message}`)
+    throw new StartError(
+      `cannot use the key of the OIDC issuer in ${file}: ${(error as Error).message}; without the file, a new one is made`,
+    )
   }
 }
 
@@ -43,7 +45,7 @@ async function makeKey(folder: string | undefined): Promise<KeyObject> {
   if (folder === undefined) return privateKey
   try {
     makePrivateFolder(folder)
-    writePrivateFile(join(folder, keyFileName), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    publishPrivateFile(join(folder, keyFileName), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   } catch (error) {
     throw new StartError(`cannot write the key of the OIDC issuer to ${folder}: ${(error as Error).message}`)
   }
