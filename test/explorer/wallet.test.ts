@@ -1,8 +1,11 @@
-// The wallet of a party, on a ledger whose answers about tokens are those that a LocalNet gave.
+// The wallet of a party: with a token of one's own, and on a ledger whose answers about tokens are those that a LocalNet gave.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
+import { leaveNodeRecord } from '../../src/cli/node-record.ts'
+import { call } from '../fixtures/command.ts'
 import { assertAccessible, overflowOf, useExplorer } from '../fixtures/explorer.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into requests freely.
 type Json = any
@@ -14,13 +17,29 @@ describe('a wallet', () => {
 
   const pathOf = (party: string) => `/parties/${encodeURIComponent(party)}`
 
-  test('is not there without the packages of tokens', async () => {
+  test('is there once the ledger has tokens', async () => {
     const page = await explorer.open(pathOf(explorer.ledger.alice))
     const asked = page.waitForResponse('**/v2/package-vetting/list')
     await page.getByText('Contracts by template').waitFor()
     await asked
     await page.getByRole('row', { name: /tap-1/ }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Wallet' }).count(), 0)
+    const { node, alice, bob } = explorer.ledger
+    using folder = temporaryFolder()
+    using _record = leaveNodeRecord(folder.path, { url: node.url, pid: process.pid, secret: node.node.localSecret })
+    for (const words of [
+      'token instrument create EUR --admin bank --stand-in',
+      `token mint 12.5 EUR --to ${alice}`,
+      `transfer 2 ${bob} --instrument EUR --from ${alice}`,
+    ]) {
+      await call(words.split(' '), { environment: { TALLYSTICK_STORE_DATA: folder.path } })
+    }
+    await page.reload()
+    await page.getByRole('link', { name: 'Wallet' }).click()
+    await page.getByRole('row', { name: 'EUR of bank 10.5 2' }).waitFor()
+    await page.getByRole('row', { name: /2 EUR of bank from alice to bob/ }).waitFor()
+    const movements = page.getByRole('region', { name: 'Movements', exact: true })
+    await movements.getByRole('row').nth(2).waitFor()
   })
 
   test('shows balances, holdings, what is on its way, movements and rounds', async () => {
