@@ -181,6 +181,8 @@ describe('tokens of one’s own', () => {
     const idIn = (output: string) => /transfer accept (\S+) --instrument EUR$/.exec(output)![1]!
     const first = idIn(await send(`4 ${bob} --description rent`))
     const pebblebox = '--instrument EUR --participant pebblebox'
+    assert.equal(await here(`balance --party ${alice}`), 'TOKEN  ADMIN  AVAILABLE  LOCKED\nEUR    bank   6          4')
+    assert.equal(await here(`balance --party ${venue}`), 'TOKEN  ADMIN  AVAILABLE  LOCKED')
     const hint = (party: string) => party.split('::')[0]
     const said = `4 EUR from ${hint(alice)} to ${hint(bob)}`
     assert.match(await here(`transfer list ${pebblebox}`), new RegExp(`${first}  ${hint(alice)}  ${hint(bob)}  4 EUR`))

@@ -15,3 +15,5 @@ export const transferInstruction =
   '#splice-api-token-transfer-instruction-v1:Splice.Api.Token.TransferInstructionV1:TransferInstruction'
 
 export const allocation = '#splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation'
+
+export const holdingInterface = '#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding'
