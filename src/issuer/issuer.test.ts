@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
 import { temporaryFolder } from '../../test/fixtures/process.ts'
+import { fc } from '../../test/fixtures/seed.ts'
 import { createTestClock } from '../base/clock.ts'
 import { createLog } from '../base/log.ts'
 import { createSeededRandom } from '../base/random.ts'
@@ -368,6 +369,70 @@ describe('an issuer', () => {
       assert.equal((await fetch(base + path, init)).status, status)
     })
   }
+
+  test('no request makes it fail', async () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        'pages',
+        'script',
+        'service',
+        'ann',
+        'abc',
+        redirect,
+        'code',
+        'openid',
+        'S256',
+        'none',
+        'fragment',
+      ),
+      fc.constantFrom(
+        'authorization_code',
+        'password',
+        'client_credentials',
+        'refresh_token',
+        'a.b.c',
+        'Basic eA==',
+        '%',
+      ),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+    )
+    const name = fc.constantFrom(
+      ...[
+        'client_id',
+        'client_secret',
+        'grant_type',
+        'redirect_uri',
+        'response_type',
+        'response_mode',
+        'scope',
+        'state',
+      ],
+      ...['code', 'code_verifier', 'code_challenge', 'code_challenge_method', 'prompt', 'username', 'password'],
+      ...['refresh_token', 'id_token_hint', 'post_logout_redirect_uri', 'access_token', '__proto__'],
+    )
+    const fields = fc.array(fc.tuple(name, word), { maxLength: 8 })
+    const path = fc.constantFrom(
+      ...['auth', 'token', 'userinfo', 'logout', 'certs'].map((one) => `/realms/Bank/protocol/openid-connect/${one}`),
+      '/realms/Bank/login-actions/authenticate',
+      '/admin/realms/Bank/users',
+      '/realms/Bank/.well-known/openid-configuration',
+    )
+    const json = fc.option(fc.json({ maxDepth: 2 }), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(path, fields, fields, json, fc.boolean(), async (place, query, form, body, isPost) => {
+        const headers = { authorization: `Bearer ${'x'.repeat(query.length)}`, cookie: `tallystick_session=${place}` }
+        const type = { 'content-type': body === undefined ? 'application/x-www-form-urlencoded' : 'application/json' }
+        const response = await fetch(`${base}${place}?${new URLSearchParams(query)}`, {
+          redirect: 'manual',
+          headers: { ...headers, ...type },
+          ...(isPost && { method: 'POST', body: body ?? new URLSearchParams(form).toString() }),
+        })
+        await response.text()
+        assert.ok(response.status < 500, `${place}: ${response.status}`)
+      }),
+      { numRuns: 150 },
+    )
+  })
 
   test('an administrator makes accounts, which sign in', async () => {
     const admin = { grant_type: 'password', client_id: 'admin-cli', username: 'admin', password: 'admin' }
