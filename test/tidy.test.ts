@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store/core/ledger-records.ts',
     'store/core/sharing.ts',
   ],
-  'ledger-client': ['base/'],
+  'ledger-client': ['base/', 'protobuf/', 'lf/codec/time-text.ts', 'lf/values/values.ts'],
   diff: ['base/', 'ledger-client/'],
   rehearsal: ['base/', 'ledger-client/'],
   fork: ['base/', 'lf/codec/time-text.ts', 'events/format/stored-update.ts', 'ledger/fork/', 'ledger-client/'],

@@ -22,7 +22,11 @@ export type ScribeOptions = {
   readonly 'health-address'?: string
   readonly 'health-port'?: string
   readonly oauth?: OAuth
+  readonly tls?: LedgerTls
 }
+
+/** Files of the connection to the ledger. */
+export type LedgerTls = { readonly ca?: string; readonly cert?: string; readonly key?: string }
 
 /** Where to get tokens from: OAuth's client credentials. */
 export type OAuth = {
@@ -47,6 +51,7 @@ export function scribeOptions(environment: Environment): ScribeOptions {
     'filter-metadata': read('PIPELINE_FILTER_METADATA'),
     token: read('PIPELINE_OAUTH_ACCESSTOKEN'),
     oauth: oauthFrom(read),
+    tls: tlsFrom(read),
     'data-source': read('PIPELINE_DATASOURCE'),
     start: read('PIPELINE_LEDGER_START'),
     stop: read('PIPELINE_LEDGER_STOP'),
@@ -95,6 +100,7 @@ export const scribeFlags = [
   ...['pipeline-ledger-start', 'pipeline-ledger-stop', 'pipeline-oauth-accesstoken', 'pipeline-oauth-clientid'],
   ...['pipeline-oauth-clientsecret', 'pipeline-oauth-endpoint', 'pipeline-oauth-scope', 'pipeline-oauth-parameters'],
   ...['source-ledger-host', 'source-ledger-port', 'source-ledger-auth', 'source-ledger-tls-cafile'],
+  ...['source-ledger-tls-cert', 'source-ledger-tls-key'],
   ...['target-postgres-host', 'target-postgres-port', 'target-postgres-database', 'target-postgres-username'],
   ...[
     'target-postgres-password',
@@ -120,8 +126,18 @@ type Read = (name: string) => string | undefined
 function ledgerUrl(read: Read): string | undefined {
   const [host, port] = [read('SOURCE_LEDGER_HOST'), read('SOURCE_LEDGER_PORT')]
   if (host === undefined && port === undefined) return undefined
-  const scheme = read('SOURCE_LEDGER_TLS_CAFILE') === undefined ? 'http' : 'https'
-  return `${scheme}://${host ?? 'localhost'}:${port ?? '7575'}`
+  const scheme = tlsFrom(read) === undefined ? 'ledger' : 'ledgers'
+  return `${scheme}://${host ?? 'localhost'}:${port ?? '6865'}`
+}
+
+function tlsFrom(read: Read): LedgerTls | undefined {
+  const files = {
+    ca: read('SOURCE_LEDGER_TLS_CAFILE'),
+    cert: read('SOURCE_LEDGER_TLS_CERT'),
+    key: read('SOURCE_LEDGER_TLS_KEY'),
+  }
+  const given = Object.entries(files).filter(([, file]) => file !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
 function postgresUrl(read: Read): string | undefined {

@@ -32,6 +32,9 @@ function statusIn(text: string): number | undefined {
   return statuses.get((JSON.parse(text) as { grpcCodeValue?: unknown }).grpcCodeValue)
 }
 
+/** Something answers that does not speak HTTP/1. */
+export class NotHttp extends StartError {}
+
 /** The ledger does not answer, or the connection to it broke: it is waited for. */
 export class LedgerAway extends Error {}
 
@@ -76,7 +79,8 @@ const isError = (element: { code?: unknown }) => typeof element?.code === 'strin
 
 const requestTimeoutMs = 60_000
 /** What the parser of HTTP says about anything else. */
-const notHttp = /Expected HTTP|Parse Error|response does not match the HTTP/i
+const notHttp =
+  /Expected HTTP|Parse Error|response does not match the HTTP|NO_APPLICATION_PROTOCOL|no application protocol/i
 /** What has arrived and is not written yet: above it the socket is not read, below half of it again. */
 const waitingBytesMax = 16 * 1024 * 1024
 const pingEveryMs = 20_000
@@ -94,7 +98,9 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
     } catch (error) {
       const reason = reasonOf(error as Error)
       if (notHttp.test(reason)) {
-        throw new StartError(`${place} does not speak HTTP: give the port of the JSON Ledger API, not that of gRPC`)
+        throw new NotHttp(
+          `${place} does not speak HTTP: give the port of the JSON Ledger API, or grpc:// for that of gRPC`,
+        )
       }
       throw new LedgerAway(`cannot reach ${place}: ${reason}`)
     }

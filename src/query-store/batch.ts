@@ -188,12 +188,14 @@ export function createBatch(catalog: Catalog, before: Position) {
     const arrived = (reassignment.events ?? []).flatMap(
       ({ JsAssignmentEvent }) => JsAssignmentEvent?.createdEvent ?? [],
     )
-    const unknown = arrived.filter(({ contractId }) => !contracts.has(contractId))
-    if (unknown.length === 0) return
     made = 0
-    for (const event of unknown) {
-      create(event, { ix: ix + 1, offset: reassignment.offset, effectiveAt: event.createdAt }, true)
+    for (const event of arrived) {
+      if (contracts.has(event.contractId)) {
+        made += 1
+        eventPk += 1
+      } else create(event, { ix: ix + 1, offset: reassignment.offset, effectiveAt: event.createdAt }, true)
     }
+    // Also if the contracts are known already: in which batch they came makes no difference.
     if (made > 0) addTransactionRow({ ...reassignment, effectiveAt: recordTime })
   }
 

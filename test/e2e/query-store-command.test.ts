@@ -239,9 +239,13 @@ describe('what somebody has changed is named', () => {
     const server = createServer((socket) => socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    await refused(database.url, /does not speak HTTP: give the port of the JSON Ledger API, not that of gRPC/, {
-      url: `http://127.0.0.1:${port}`,
-    })
+    await refused(
+      database.url,
+      /does not speak HTTP: give the port of the JSON Ledger API, or grpc:\/\/ for that of gRPC/,
+      {
+        url: `http://127.0.0.1:${port}`,
+      },
+    )
     server.close()
   })
 

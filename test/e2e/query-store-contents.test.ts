@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { everything } from '../../src/query-store/name-filter.ts'
 import {
   createTarget,
   effects,
@@ -14,13 +15,13 @@ import {
   type TestLedger,
 } from '../fixtures/ledger.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { activeAt, openSession, startFollower } from '../fixtures/query-store.ts'
+import { activeAt, fillStore, openSession, randomCommands, startFollower } from '../fixtures/query-store.ts'
 import { until } from '../fixtures/until.ts'
 
 /** A follower of a new ledger, which is streaming before anything happens there. */
 async function open() {
   await using parts = new AsyncDisposableStack()
-  const ledger = parts.use(await startTestLedger())
+  const ledger = parts.use(await startTestLedger({ settings: { grpc: { port: 0 } } }))
   const database = parts.use(await createTestDatabase())
   const follower = parts.use(startFollower(ledger, database.url))
   await until(() => follower.state.isStreaming)
@@ -28,7 +29,7 @@ async function open() {
   const rowsOf = async (sql: string, ...params: unknown[]) => (await session.query(sql, params)).rows
   const caughtUp = async () => follower.reached(await ledger.end())
   const owned = parts.move()
-  return { ledger, session, rowsOf, caughtUp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { ledger, database, session, rowsOf, caughtUp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 async function upload(file: string, ledger: TestLedger): Promise<void> {
@@ -63,7 +64,7 @@ test('types, keys and awkward texts are as the API has them', async () => {
   await caughtUp()
   const notes = await rowsOf("SELECT payload->>'note' AS note FROM active('Effects:Target') ORDER BY created_at_ix")
   assert.deepEqual(notes.map(({ note }) => note).slice(-awkward.length), awkward)
-  const everything = {
+  const values = {
     ...{ party: ledger.alice, unit: {}, bool: true, int: '9223372036854775807', numeric: '0.0000000001', text: '' },
     ...{ date: '1970-01-01', timestamp: '2020-02-29T12:00:00.123456Z', optional: null, optional2: [], list: ['1'] },
     ...{ textMap: { a: '1' }, genMap: [['1', 'x']], fault: 'Fine', ref: { tag: 'Made', value: '0' } },
@@ -71,7 +72,7 @@ test('types, keys and awkward texts are as the API has them', async () => {
     ...{ maybe: null, last: {} },
   }
   const templateId = `${effects}:Effects:Everything`
-  const created = await ledger.submit([{ CreateCommand: { templateId, createArguments: everything } }], {
+  const created = await ledger.submit([{ CreateCommand: { templateId, createArguments: values } }], {
     actAs: [ledger.alice],
   })
   await caughtUp()
@@ -89,6 +90,42 @@ test('types, keys and awkward texts are as the API has them', async () => {
   const { contractKey, contractKeyHash } = transaction.events[0].CreatedEvent
   assert.deepEqual(row.contract_key, contractKey)
   assert.equal(row.contract_key_hash.toString('base64'), contractKeyHash)
+})
+
+test('a store that is filled over gRPC is the same', async () => {
+  await using opened = await open()
+  const { ledger, session, rowsOf, caughtUp } = opened
+  await upload(effectsDar, ledger)
+  await upload(keysDar, ledger)
+  await randomCommands(ledger, 5, 12)
+  const { contractId } = await ledger.submit([ledger.createIou()])
+  await move(ledger, contractId, true)
+  const key = { maintainers: [ledger.alice], name: 'k', maintainersFault: 'Fine', last: null }
+  const createArguments = { signatories: [ledger.alice], observers: [], key, keyFault: 'Fine', note: '\\ €' }
+  const templateId = `${keys}:Keys:Keyed`
+  await ledger.submit([{ CreateCommand: { templateId, createArguments } }], { actAs: [ledger.alice] })
+  await caughtUp()
+  const url = ledger.node.node.grpcUrl!
+  const either = { url: url.replace('http', 'ledger'), schema: 'either', metadata: everything }
+  await fillStore(ledger, opened.database.url, {
+    url: url.replace('http', 'grpc'),
+    schema: 'over_grpc',
+    start: 'Genesis',
+  })
+  await fillStore(ledger, opened.database.url, { ...either, start: 'Latest' })
+  const tables = ['creates()', 'archives()', 'exercises()', 'transactions', 'active()']
+  for (const table of tables) {
+    const sql = `SELECT to_jsonb(t) AS row FROM ${table} t ORDER BY 1`
+    const theirs = await rowsOf(sql)
+    await session.query('SET search_path TO over_grpc')
+    assert.deepEqual(await rowsOf(sql), theirs, table)
+    await session.query('SET search_path TO public')
+  }
+  const ids = 'SELECT contract_id, payload_type, payload FROM active() ORDER BY 1, 2'
+  const theirs = await rowsOf(ids)
+  await session.query('SET search_path TO either')
+  assert.deepEqual(await rowsOf(ids), theirs)
+  assert.equal((await rowsOf('SELECT count(*) FROM active() WHERE metadata IS NULL'))[0].count, 0)
 })
 
 test('a contract that moves to another synchronizer is there once', async () => {

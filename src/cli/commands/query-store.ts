@@ -12,13 +12,16 @@ import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { nodeAt } from '../local-node.ts'
 import { type ScribeOptions, scribeEnvironment, scribeFlags, scribeOptions } from '../scribe-variables.ts'
 
-type Flags = Omit<ScribeOptions, 'oauth'> & {
+type Flags = Omit<ScribeOptions, 'oauth' | 'tls'> & {
   readonly 'token-file'?: string
   readonly 'log-level'?: string
   readonly data?: string
 }
 
 const usualHealthPort = '8091'
+
+/** The same address as one of HTTP, for which a node of this machine may have a token. */
+const httpUrlOf = (url: string) => url.replace(/^(grpc|ledger)(?=s?:)/, 'http')
 
 export const queryStoreCommand: Command = {
   summary: 'keep a ledger in PostgreSQL tables, for SQL',
@@ -27,7 +30,7 @@ export const queryStoreCommand: Command = {
     from: {
       type: 'string',
       value: 'URL',
-      help: 'the JSON Ledger API of the participant; else TALLYSTICK_URL, else the node of this folder',
+      help: 'the ledger API of the participant, http:// or grpc://; else TALLYSTICK_URL, else the node of this folder',
     },
     to: { type: 'string', value: 'POSTGRES', help: 'the database: postgres://user:password@host[,standby]/db' },
     schema: { type: 'string', value: 'NAME', help: 'the schema of the tables and functions (public)' },
@@ -68,7 +71,7 @@ export const queryStoreCommand: Command = {
     'log-level': { type: 'string', value: 'LEVEL', help: 'debug, info, warn, error or silent (info)' },
   },
   notes: `docs/query-store.md has the functions. The variables of the Participant Query Store work, too: SCRIBE_SOURCE_LEDGER_HOST
-and _PORT (of the JSON Ledger API), SCRIBE_TARGET_POSTGRES_HOST, _PORT, _DATABASE, _USERNAME, _PASSWORD and _SCHEMA, and others.`,
+and _PORT (of gRPC or of the JSON Ledger API), SCRIBE_TARGET_POSTGRES_HOST, _PORT, _DATABASE, _USERNAME, _PASSWORD and _SCHEMA, and others.`,
   run,
 }
 
@@ -81,7 +84,7 @@ export const pipelineCommand: Command = {
     scribeFlags.map((name) => [name, { type: 'string', value: 'VALUE', help: 'as in the Participant Query Store' }]),
   ),
   notes:
-    'Takes the variables of the Participant Query Store, too. The port of the ledger is that of the JSON Ledger API.',
+    'Takes the variables of the Participant Query Store, too. The port of the ledger may be that of gRPC or of JSON.',
   async run(flags, surroundings, [source, target]) {
     if (source !== 'ledger' || target !== 'postgres-document') {
       throw new UsageError('the source is ledger, and the target postgres-document')
@@ -103,9 +106,9 @@ async function run(given: Flags, surroundings: Surroundings): Promise<void> {
     surroundings,
   )
   const { followLedger } = await import('../../query-store/follower.ts')
-  const { createLedgerClient } = await import('../../ledger-client/ledger-client.ts')
+  const { createAnyLedgerClient } = await import('../../ledger-client/any-ledger-client.ts')
   const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
-  const ledger = createLedgerClient(url, token, wallClock)
+  const ledger = await createAnyLedgerClient(url, { token, tls: filesOf(fromEnvironment.tls ?? {}), clock: wallClock })
   const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')
   await using parts = new AsyncDisposableStack()
   const health = await openHealth(flags, state, surroundings)
@@ -161,16 +164,21 @@ async function ledgerOf(
   oauth: ScribeOptions['oauth'],
   { environment }: Surroundings,
 ): Promise<readonly [url: string, TokenSource]> {
-  const node = () => nodeAt({ ...flags, ...(flags.from !== undefined && { url: flags.from }) }, environment)
-  const { url } = await node()
+  const { from } = flags
+  const node = () => nodeAt({ ...flags, ...(from !== undefined && { url: httpUrlOf(from) }) }, environment)
+  const url = from ?? (await node()).url
   const file = flags['token-file']
-  if (file !== undefined) return [url, async () => readToken(file)]
+  if (file !== undefined) return [url, async () => readText(file)]
   if (oauth === undefined) return [url, async () => (await node()).token]
   const { createTokenSource } = await import('../../query-store/oauth.ts')
   return [url, createTokenSource(oauth, wallClock)]
 }
 
-function readToken(file: string): string {
+function filesOf(tls: NonNullable<ScribeOptions['tls']>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(tls).map(([name, file]) => [name, readText(file)]))
+}
+
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
