@@ -7,11 +7,12 @@ import { describe, test } from 'node:test'
 import pg from 'pg'
 import { decentralizedNamespaceOf } from '../../src/ledger/topology/mappings.ts'
 import { checkLedger } from '../../src/node/maintenance.ts'
+import { runHere } from '../fixtures/command.ts'
 import { archiveIou, iouType, keys, keysDar, move, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { stores, testSettings } from '../fixtures/node.ts'
 import { createOnboardingClient } from '../fixtures/onboarding.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { run, temporaryFolder } from '../fixtures/process.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
 import { createSigner } from '../fixtures/signer.ts'
 import { decentralizedNamespace, namespaceDelegation, transaction } from '../fixtures/topology.ts'
 
@@ -306,7 +307,7 @@ test('tallystick check exits with 0 or 1, beside a running node or without one',
   await using ledger = await startTestLedger({ store: 'sqlite' })
   const parties = await ledger.end() // Offsets that parties took.
   await fillWithoutKeys(ledger)
-  const fine = await run(['check', '--data', ledger.node.folder])
+  const fine = await runHere(['check', '--data', ledger.node.folder])
   assert.deepEqual([fine.code, fine.errors], [0, ''])
   assert.match(fine.output, new RegExp(`^updates: ${parties + 2} rows$`, 'm'))
   assert.match(fine.output, /^completions: 2 rows$/m)
@@ -316,14 +317,14 @@ test('tallystick check exits with 0 or 1, beside a running node or without one',
   const file = join(folder.path, 'ledger.sqlite')
   using db = new DatabaseSync(file)
   db.exec(`UPDATE updates SET templates = templates, body = CAST('x' AS BLOB) WHERE update_offset = ${parties + 1}`)
-  const damaged = await run(['check', '--data', folder.path])
+  const damaged = await runHere(['check', '--data', folder.path])
   assert.deepEqual([damaged.code, damaged.errors], [1, 'tallystick: 2 things are damaged\n'])
   assert.match(
     damaged.output,
     new RegExp(`^damaged: the update at offset ${parties + 1} is not what was written$`, 'm'),
   )
   assert.match(damaged.output, /^damaged: the contract 00\w+ \(number 1\) is not what was written$/m) // Its event is there.
-  const nothing = await run(['check', '--data', join(folder.path, 'nowhere')])
+  const nothing = await runHere(['check', '--data', join(folder.path, 'nowhere')])
   assert.equal(nothing.code, 1)
   assert.match(nothing.errors, /^tallystick: there is no ledger in .*nowhere/)
 })

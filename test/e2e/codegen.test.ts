@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { generateTypeScript } from '../../src/codegen/typescript.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
+import { runHere } from '../fixtures/command.ts'
 import {
   effectsDar,
   eventOf,
@@ -138,7 +139,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
   test('writes modules and an OpenAPI document', async () => {
     using folder = temporaryFolder()
     const out = join(folder.path, 'made', 'here')
-    const { code, output } = await run(['codegen', quickstartDar, '--out', out])
+    const { code, output } = await runHere(['codegen', quickstartDar, '--out', out])
     assert.deepEqual([code, output], [0, `wrote 6 files to ${out}\n`])
     const iou = readFileSync(join(out, 'quickstart/Iou.ts'), 'utf8')
     assert.ok(iou.includes('Iou_Split: daml.Choice<Iou_Split, Iou_SplitResult>'))
@@ -151,7 +152,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
     await using node = await startTestNode()
     const [fromFile, fromNode] = [join(folder.path, 'file'), join(folder.path, 'node')]
     const asked = ['codegen', node.url, '--package', 'quickstart', '--token', node.adminToken, '--out', fromNode]
-    assert.deepEqual((await run(['codegen', quickstartDar, '--out', fromFile])).code, 0)
+    assert.deepEqual((await runHere(['codegen', quickstartDar, '--out', fromFile])).code, 0)
     assert.equal((await run(asked)).errors, '')
     const filesIn = (path: string) =>
       globSync('**/*.*', { cwd: path })
@@ -160,7 +161,7 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
     assert.equal(filesIn(fromNode).length, 6)
     assert.deepEqual(filesIn(fromNode), filesIn(fromFile))
 
-    const refused = (...args: string[]) => run(['codegen', node.url, '--out', fromNode, ...args])
+    const refused = (...args: string[]) => runHere(['codegen', node.url, '--out', fromNode, ...args])
     assertOneLine(await refused(), 2, /^--package is missing/)
     assertOneLine(await refused('--package', 'quickstart'), 1, /^the node refused: The request carries no token/)
     assertOneLine(await refused('--package', 'quick', '--token', node.adminToken), 1, /^the node has no package quick$/)
@@ -169,12 +170,12 @@ describe('tallystick codegen', { concurrency: 4 }, () => {
   test('reports errors in one line', async () => {
     using folder = temporaryFolder()
     const nowhere = ['codegen', 'http://127.0.0.1:1', '--package', 'a', '--out', folder.path]
-    assertOneLine(await run(nowhere), 3, /^cannot reach http/)
-    assertOneLine(await run(['codegen', quickstartDar, '--out', folder.path, '--token', 'a']), 2, /only for a URL/)
-    assertOneLine(await run(['codegen', quickstartDar]), 2, /^--out is missing/)
-    assertOneLine(await run(['codegen', 'nothing.dar', '--out', folder.path]), 1, /^cannot read the DAR/)
+    assertOneLine(await runHere(nowhere), 3, /^cannot reach http/)
+    assertOneLine(await runHere(['codegen', quickstartDar, '--out', folder.path, '--token', 'a']), 2, /only for a URL/)
+    assertOneLine(await runHere(['codegen', quickstartDar]), 2, /^--out is missing/)
+    assertOneLine(await runHere(['codegen', 'nothing.dar', '--out', folder.path]), 1, /^cannot read the DAR/)
     const inFile = join(quickstartDar, 'types')
-    assertOneLine(await run(['codegen', quickstartDar, '--out', inFile]), 1, /^cannot write/)
+    assertOneLine(await runHere(['codegen', quickstartDar, '--out', inFile]), 1, /^cannot write/)
   })
 })
 

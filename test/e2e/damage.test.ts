@@ -5,11 +5,12 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { runHere } from '../fixtures/command.ts'
 import { assertDegraded, damaged, openBench, told } from '../fixtures/damage.ts'
 import { archiveIou, exercise, iouType, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { stores } from '../fixtures/node.ts'
-import { run, start, temporaryFolder } from '../fixtures/process.ts'
+import { start, temporaryFolder } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
 
 const at = (ledger: TestLedger, offset: number) =>
@@ -35,7 +36,7 @@ for (const [what, sql, problem] of lost) {
       database.exec(sql)
     }
     await assert.rejects(start(args), (error: Error) => problem.test(error.message) && !/TypeError/.test(error.message))
-    const { output, errors } = await run(['check', '--data', folder.path])
+    const { output, errors } = await runHere(['check', '--data', folder.path])
     assert.match(output + errors, problem)
   })
 }
@@ -54,7 +55,7 @@ test('a ledger whose tables are defined differently does not start, and says whi
   )
   const definition = /damaged, or other software has changed it: contracts is not defined as it was/
   await assert.rejects(start(args), definition)
-  const { output, errors, code } = await run(['check', '--data', folder.path])
+  const { output, errors, code } = await runHere(['check', '--data', folder.path])
   assert.match(output + errors, /damaged: the definition of contracts is not what was written/)
   assert.equal(code, 1)
 })
@@ -224,7 +225,7 @@ test('an index of active contracts that lost entries is not used', async () => {
   const submitted = await ledger.post('/v2/commands/async/submit', ledger.commandsOf([ledger.createIou()]))
   assert.equal(submitted.status, 503)
   assert.match((await ledger.node.call('GET', '/readyz')).text, /\[-\] store failed \(the database is damaged\)/)
-  const checked = await run(['check', '--data', ledger.node.folder])
+  const checked = await runHere(['check', '--data', ledger.node.folder])
   assert.equal(checked.code, 1)
   assert.match(checked.errors, /^tallystick: \d+ things are damaged\n$/)
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openSqliteForReading } from '../../src/store/sqlite/sqlite.ts'
+import { runHere } from '../fixtures/command.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { assertOneLine, launchProgram, run, start, temporaryFolder } from '../fixtures/process.ts'
 
@@ -89,7 +90,7 @@ describe("the participant's key", together, () => {
     const third = await start(args, { TALLYSTICK_PARTICIPANT_KEY: oneLine })
     assert.equal(participantOf(third.output), participant)
     await third.stop('SIGTERM')
-    const { output: token } = await run(['token', '--user', 'participant_admin', '--data', data])
+    const { output: token } = await runHere(['token', '--user', 'participant_admin', '--data', data])
     assert.equal(token, '') // There is no token secret with --auth off.
   })
 
@@ -125,8 +126,8 @@ describe("the participant's key", together, () => {
 
   test('is masked when settings are printed', async () => {
     const environment = { TALLYSTICK_PARTICIPANT_KEY: 's3cret-1', TALLYSTICK_PARTICIPANT_KEY_PASSPHRASE: 's3cret-2' }
-    assert.doesNotMatch((await run(['config'], environment)).output, /s3cret/)
-    const { output } = await run(['config', '--json'], environment)
+    assert.doesNotMatch((await runHere(['config'], environment)).output, /s3cret/)
+    const { output } = await runHere(['config', '--json'], environment)
     assert.doesNotMatch(output, /s3cret/)
     assert.deepEqual(JSON.parse(output).participant, { name: 'participant', key: '***', keyPassphrase: '***' })
   })
@@ -140,7 +141,7 @@ describe("the participant's key", together, () => {
     const seed = await seedInside(data)
     assert.throws(() => assertNowhere(seed, data)) // Proves that the search itself works.
     const to = join(place.path, 'participant.pem')
-    const moved = await run(['key', 'move', '--to', to, '--data', data])
+    const moved = await runHere(['key', 'move', '--to', to, '--data', data])
     assert.deepEqual([moved.code, moved.errors], [0, ''])
     assert.match(
       moved.output,
@@ -150,7 +151,7 @@ describe("the participant's key", together, () => {
     assert.deepEqual(seedOf(readFileSync(to, 'utf8')), seed)
     assert.equal(modeOf(to), '600')
     assertNowhere(seed, data)
-    assertOneLine(await run(['key', 'move', '--to', to, '--data', data]), 1, /it was moved before$/)
+    assertOneLine(await runHere(['key', 'move', '--to', to, '--data', data]), 1, /it was moved before$/)
     assertOneLine(await run(['start', '--port', '0', ...args]), 1, new RegExp(`^${keyless}$`))
     await using second = await start(args, { TALLYSTICK_PARTICIPANT_KEY_FILE: to })
     assert.equal(participantOf(second.output), participantOf(first.output))
@@ -163,7 +164,7 @@ describe("the participant's key", together, () => {
     const first = await start(args)
     await first.stop('SIGTERM')
     const to = join(place.path, 'participant.pem')
-    const moved = await run(['key', 'move', '--to', to, '--postgres', database.url])
+    const moved = await runHere(['key', 'move', '--to', to, '--postgres', database.url])
     assert.deepEqual([moved.code, moved.errors], [0, ''])
     assertOneLine(await run(['start', '--port', '0', ...args]), 1, new RegExp(`^${keyless}$`))
     await using second = await start(args, { TALLYSTICK_PARTICIPANT_KEY_FILE: to })
@@ -178,12 +179,12 @@ describe("the participant's key", together, () => {
     const foreign = join(place.path, 'foreign.pem')
     const pem = newKey()
     writeFileSync(foreign, pem, { mode: 0o600 })
-    const refused = await run(['key', 'move', '--to', foreign, '--data', data])
+    const refused = await runHere(['key', 'move', '--to', foreign, '--data', data])
     assertOneLine(refused, 1, /^the key has the fingerprint 1220/)
     assert.equal(readFileSync(foreign, 'utf8'), pem)
     const written = join(place.path, 'written.pem')
     writeFileSync(written, pemOf(await seedInside(data)), { mode: 0o600 })
-    assert.equal((await run(['key', 'move', '--to', written, '--data', data])).code, 0)
+    assert.equal((await runHere(['key', 'move', '--to', written, '--data', data])).code, 0)
   })
 
   const wrong: [args: string[], code: number, message: RegExp][] = [
@@ -191,12 +192,12 @@ describe("the participant's key", together, () => {
     [['key'], 2, /^key is not complete: try tallystick key move$/],
   ]
   for (const [args, code, message] of wrong) {
-    test(`refuses ${args.join(' ')}`, async () => assertOneLine(await run(args), code, message))
+    test(`refuses ${args.join(' ')}`, async () => assertOneLine(await runHere(args), code, message))
   }
 
   test('is not moved from a folder without a ledger', async () => {
     using place = temporaryFolder()
-    const result = await run(['key', 'move', '--to', join(place.path, 'k'), '--data', join(place.path, 'typo')])
+    const result = await runHere(['key', 'move', '--to', join(place.path, 'k'), '--data', join(place.path, 'typo')])
     assertOneLine(result, 1, /^there is no ledger in .*typo; /)
     assert.deepEqual(readdirSync(place.path), [])
   })

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { checkAnswer } from '../fixtures/answer-check.ts'
+import { runHere } from '../fixtures/command.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { assertOneLine, type Started, start, temporaryFolder } from '../fixtures/process.ts'
 
 const together = { concurrency: 2 }
 
@@ -44,10 +45,10 @@ describe('tallystick prune', together, () => {
     await using node = await start(['--data', folder.path])
     await createIous(node, 2)
     const url = ['--up-to', '3', '--url', node.url]
-    assertOneLine(await run(['prune', ...url]), 1, /^the node refused: The request carries no token/)
+    assertOneLine(await runHere(['prune', ...url]), 1, /^the node refused: The request carries no token/)
     await call(node, 'users', { user: { id: 'owner' } })
-    const { output: token } = await run(['token', '--user', 'owner', '--data', folder.path])
-    assertOneLine(await run(['prune', ...url, '--token', token.trim()]), 1, /^the node refused: .*right/)
+    const { output: token } = await runHere(['token', '--user', 'owner', '--data', folder.path])
+    assertOneLine(await runHere(['prune', ...url, '--token', token.trim()]), 1, /^the node refused: .*right/)
     assert.deepEqual(await prune(...url, '--token', node.token, '--wait'), [0, 'pruned up to 3\n', ''])
     assert.equal((await refusedFrom(node, 0)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
   })
@@ -74,7 +75,7 @@ describe('tallystick prune', together, () => {
     using folder = temporaryFolder()
     await using node = await start(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
-    const result = await run(['prune', '--up-to', '3', '--data', folder.path])
+    const result = await runHere(['prune', '--up-to', '3', '--data', folder.path])
     assertOneLine(result, 1, /^another node is already running over /)
     assert.deepEqual(await offsetsFrom(node, 0), [3, 4])
   })
@@ -98,25 +99,29 @@ describe('tallystick prune', together, () => {
     await createIous(node, 2)
     const message = 'prune_up_to needs to be before ledger end Some\\(Offset\\(4\\)\\)$'
     for (const offset of ['4', '99']) {
-      const result = await run(['prune', '--up-to', offset, '--url', node.url])
+      const result = await runHere(['prune', '--up-to', offset, '--url', node.url])
       assertOneLine(result, 1, new RegExp(`^the node refused: .*${message}`))
     }
     await node.stop('SIGTERM')
     for (const offset of ['4', '99']) {
-      assertOneLine(await run(['prune', '--up-to', offset, '--data', folder.path]), 1, new RegExp(`^${message}`))
+      assertOneLine(await runHere(['prune', '--up-to', offset, '--data', folder.path]), 1, new RegExp(`^${message}`))
     }
   })
 
   test('creates no ledger where there is none', async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'typo')
-    const result = await run(['prune', '--up-to', '1', '--data', data])
+    const result = await runHere(['prune', '--up-to', '1', '--data', data])
     assertOneLine(result, 1, /^there is no ledger in .*typo; start a node there first$/)
     assert.equal(existsSync(data), false)
   })
 
   test('reports that no node answers', async () => {
-    assertOneLine(await run(['prune', '--up-to', '1', '--url', 'http://127.0.0.1:9']), 3, /^cannot reach http:.*:9\/: /)
+    assertOneLine(
+      await runHere(['prune', '--up-to', '1', '--url', 'http://127.0.0.1:9']),
+      3,
+      /^cannot reach http:.*:9\/: /,
+    )
   })
 
   const wrong: [args: string[], message: RegExp][] = [
@@ -142,13 +147,13 @@ describe('tallystick prune', together, () => {
   ]
   for (const [args, message] of wrong) {
     test(`refuses ${args.join(' ').slice(0, 40) || 'nothing at all'}`, async () => {
-      assertOneLine(await run(['prune', ...args]), 2, message)
+      assertOneLine(await runHere(['prune', ...args]), 2, message)
     })
   }
 })
 
 async function prune(...args: string[]): Promise<[code: number | null, output: string, errors: string]> {
-  const { code, output, errors } = await run(['prune', ...args])
+  const { code, output, errors } = await runHere(['prune', ...args])
   return [code, output, errors]
 }
 
