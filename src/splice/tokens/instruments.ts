@@ -133,14 +133,7 @@ async function offer(
   }
   const extraArgs = { context: { values: {} }, meta: { values: {} } }
   const argument = { expectedAdmin: admin, transfer, extraArgs }
-  const result = await exercise(
-    participant,
-    [admin],
-    transferFactory,
-    contractId,
-    'TransferFactory_Transfer',
-    argument,
-  )
+  const result = await exercise(participant, [admin], transferFactory, contractId, 'TransferFactory_Transfer', argument)
   return { kind: 'offered', transferInstruction: result.output.value.transferInstructionCid }
 }
 
