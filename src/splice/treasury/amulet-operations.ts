@@ -3,7 +3,7 @@
 import type { LocalNetwork } from '../founding/founding.ts'
 import type { Validator } from '../founding/parties.ts'
 import { type DsoReads, roundOf } from '../ledger/dso-reads.ts'
-import { type Contract, disclosedFrom, type Json } from '../ledger/participant.ts'
+import { type Contract, disclosedFrom, type Json, type Participant, ParticipantRefusal } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { failedOperation } from './failed-operations.ts'
 import { inTurn } from './wallet-turns.ts'
@@ -30,10 +30,31 @@ export type OperationOptions = {
 /** Inputs of one transfer, by the configuration of the network. */
 const inputsMax = 100
 
-/** The WalletAppInstall of a user; undefined if it has no wallet here. */
-export async function walletOf({ participant, party }: Validator, userName: string): Promise<Contract | undefined> {
-  const installs = await participant.contracts(templates.walletAppInstall, [party])
-  return installs.find(({ payload }) => payload.endUserName === userName)
+/**
+ * The WalletAppInstall of a user; undefined if it has no wallet here. The validator sees the wallets of all users, the user's own party
+ * only its own, so that is asked first if it is known.
+ */
+export async function walletOf(
+  { participant, party }: Validator,
+  userName: string,
+  userParty = party,
+): Promise<Contract | undefined> {
+  for (const reader of new Set([userParty, party])) {
+    const installs = await installsSeenBy(participant, reader)
+    const found = installs.find(({ payload }) => payload.endUserName === userName && payload.validatorParty === party)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** None for a party that has nothing to do with the validator, which may not read for it. */
+async function installsSeenBy(participant: Participant, party: string): Promise<Contract[]> {
+  try {
+    return await participant.contracts(templates.walletAppInstall, [party])
+  } catch (error) {
+    if (error instanceof ParticipantRefusal && error.status === 403) return []
+    throw error
+  }
 }
 
 /** The outcome, a variant of Splice's AmuletOperationOutcome. */

@@ -38,7 +38,7 @@ const prepared = encodePreparedTransaction({
 /** The validator of `host`, with these contracts; what it asks its participant is in `calls`. */
 function validatorWith(payloads: Readonly<Record<string, readonly object[]>> = {}, failure?: ParticipantRefusal) {
   const all: Readonly<Record<string, readonly object[]>> = {
-    [templates.walletAppInstall]: [{ endUserName: 'host-user', endUserParty: 'host' }],
+    [templates.walletAppInstall]: [{ endUserName: 'host-user', endUserParty: 'host', validatorParty: 'host' }],
     [templates.amuletRules]: [{}],
     [templates.externalPartyAmuletRules]: [{}],
     [templates.openMiningRound]: [3, 4].map((number) => ({ round: { number }, opensAt: '2030-01-01T00:00:00Z' })),

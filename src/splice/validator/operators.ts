@@ -10,19 +10,15 @@ export async function isOperator({ participant, party }: Validator, userId: stri
   return isAdmin && found.user.primaryParty === party && acts(found, party)
 }
 
+export type UserWithRights = { readonly user: Json; readonly rights: readonly Json[] }
+
 /** Whether the user is active, and may act as the party. */
-export async function mayActAs({ participant }: Validator, userId: string, party: string): Promise<boolean> {
-  const found = await userWithRights(participant, userId)
-  return found !== undefined && acts(found, party)
-}
-
-type UserWithRights = { readonly user: Json; readonly rights: readonly Json[] }
-
-function acts({ user, rights }: UserWithRights, party: string): boolean {
+export function acts({ user, rights }: UserWithRights, party: string): boolean {
   return !user.isDeactivated && rights.some((kind) => kind.CanActAs?.value.party === party)
 }
 
-async function userWithRights(participant: Participant, userId: string): Promise<UserWithRights | undefined> {
+/** Undefined if there is no such user. */
+export async function userWithRights(participant: Participant, userId: string): Promise<UserWithRights | undefined> {
   const path = `/v2/users/${encodeURIComponent(userId)}`
   try {
     const { user } = await participant.call('GET', path)

@@ -7,8 +7,8 @@ import type { Contract, Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { contractWithState } from '../serving/contract-json.ts'
 import type { Route, ValidatorContext } from '../serving/route.ts'
-import { walletOf } from '../treasury/amulet-operations.ts'
-import { type WalletContext, walletRoute } from './wallet-route.ts'
+import { userWithRights } from '../validator/operators.ts'
+import { type WalletContext, walletOfUser, walletRoute } from './wallet-route.ts'
 
 /** Answers users without a wallet, too. */
 export const userStatusRoute: Route<ValidatorContext> = {
@@ -16,7 +16,8 @@ export const userStatusRoute: Route<ValidatorContext> = {
   path: '/api/validator/v0/wallet/user-status',
   access: 'user',
   async answer({ validator, dso }, { user }) {
-    const wallet = await walletOf(validator, user!)
+    const found = await userWithRights(validator.participant, user!)
+    const wallet = await walletOfUser(validator, user!, found)
     const party = wallet?.payload.endUserParty ?? ''
     const rights = wallet === undefined ? [] : await dso.all(templates.featuredAppRight)
     return {

@@ -30,7 +30,7 @@ function answerOf(path: string): Json {
 /** A validator of `host`, at which `ann` has a wallet; all templates have these payloads. */
 function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, outcome: Json = {}) {
   const all: Readonly<Record<string, readonly object[]>> = {
-    [templates.walletAppInstall]: [{ endUserName: 'ann', endUserParty: 'ann-party' }],
+    [templates.walletAppInstall]: [{ endUserName: 'ann', endUserParty: 'ann-party', validatorParty: 'host' }],
     [templates.amuletRules]: [{}],
     [templates.externalPartyAmuletRules]: [{}],
     [templates.openMiningRound]: [{ round: { number: '7' }, opensAt, amuletPrice: '0.03' }],
