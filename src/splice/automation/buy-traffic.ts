@@ -18,7 +18,7 @@ export const completeBuyTrafficRequests: Automation = {
 
 async function completeOne(context: AutomationContext, validator: Validator): Promise<boolean> {
   const wallets = await walletsOf(validator)
-  const [request] = await wallets.contracts(templates.buyTrafficRequest)
+  const [request] = wallets.requests(templates.buyTrafficRequest)
   if (request === undefined) return false
   const { contractId: requestCid, payload } = request
   const wallet = wallets.of(payload.endUserParty)!

@@ -28,7 +28,7 @@ async function expireOne({ nowMs }: AutomationContext, validator: Validator): Pr
   const wallets = await walletsOf(validator)
   const waiting: Step[] = []
   for (const { template, choice } of kinds) {
-    for (const { contractId: cid, payload } of await wallets.contracts(template)) {
+    for (const { contractId: cid, payload } of wallets.requests(template)) {
       const wallet = wallets.of(payload.sender) ?? wallets.of(payload.receiver)
       if (wallet === undefined) continue
       const endMs = Date.parse(payload.expiresAt)

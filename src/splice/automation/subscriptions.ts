@@ -22,7 +22,7 @@ export const paySubscriptions: Automation = {
 async function payOne(context: AutomationContext, validator: Validator): Promise<Step> {
   const wallets = await walletsOf(validator)
   const waiting: Step[] = []
-  for (const { contractId, payload } of await wallets.contracts(templates.subscriptionIdleState)) {
+  for (const { contractId, payload } of wallets.requests(templates.subscriptionIdleState)) {
     const wallet = wallets.of(payload.subscriptionData.sender)
     const endMs = Date.parse(payload.nextPaymentDueAt)
     if (wallet === undefined || endMs <= context.nowMs) continue

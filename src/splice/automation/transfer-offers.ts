@@ -18,7 +18,7 @@ export const completeTransferOffers: Automation = {
 /** An offer that its sender cannot pay is aborted, so that it does not keep the others waiting. */
 async function completeOne(context: AutomationContext, validator: Validator): Promise<boolean> {
   const wallets = await walletsOf(validator)
-  const offers = await wallets.contracts(templates.acceptedTransferOffer)
+  const offers = wallets.requests(templates.acceptedTransferOffer)
   const open = offers.filter(({ payload }) => Date.parse(payload.expiresAt) > context.nowMs)
   const next = open.find(({ payload }) => wallets.of(payload.sender) !== undefined)
   if (next === undefined) return false

@@ -30,16 +30,18 @@ async function step(automation: Automation, payloads: Payloads, failure?: Partic
   const done: unknown[] = []
   const participant = {
     end: async () => 1,
-    contracts: async (template: string): Promise<Contract[]> =>
-      (all[template] ?? []).map((payload, index) => ({
-        contractId: `${template.split(':')[2]}-${index}`,
-        templateId: template,
-        packageName: 'p',
-        payload,
-        blob: 'AA',
-        createdAt: before,
-        synchronizerId: 's',
-      })),
+    contracts: async (wanted: string | readonly string[]): Promise<Contract[]> =>
+      [wanted].flat().flatMap((template) =>
+        (all[template] ?? []).map((payload, index) => ({
+          contractId: `${template.split(':')[2]}-${index}`,
+          templateId: template,
+          packageName: 'p',
+          payload,
+          blob: 'AA',
+          createdAt: before,
+          synchronizerId: 's',
+        })),
+      ),
     async submit({ commands }: Json) {
       const { choice, choiceArgument } = commands[0].ExerciseCommand
       const isBatch = choice === 'WalletAppInstall_ExecuteBatch'

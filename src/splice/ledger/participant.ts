@@ -51,10 +51,14 @@ export type Participant = {
   /** The offset of its last update. */
   end(): Promise<number>
   /**
-   * Contracts of a template (`#package:Module:Template`) that these parties see, or anybody, with their blobs: active at the end by
+   * Contracts of a template (`#package:Module:Template`), or of several, that these parties see, or anybody, with their blobs: active at the end by
    * default.
    */
-  contracts(template: string, parties: readonly string[] | 'anybody', offset?: number): Promise<Contract[]>
+  contracts(
+    template: string | readonly string[],
+    parties: readonly string[] | 'anybody',
+    offset?: number,
+  ): Promise<Contract[]>
   /** The same by the view of an interface, which takes the place of the payload. */
   views(interfaceId: string, parties: readonly string[]): Promise<Contract[]>
   /** The events of the transaction, as its submitters see it. */
@@ -141,8 +145,12 @@ export function createParticipant({ url, userId, token, random, send = overHttp 
 
   const end = async (): Promise<number> => (await call('GET', '/v2/state/ledger-end')).offset
 
-  async function active(filter: object, parties: readonly string[] | 'anybody', offset?: number): Promise<Contract[]> {
-    const cumulative = [{ identifierFilter: filter }]
+  async function active(
+    filters: readonly object[],
+    parties: readonly string[] | 'anybody',
+    offset?: number,
+  ): Promise<Contract[]> {
+    const cumulative = filters.map((identifierFilter) => ({ identifierFilter }))
     const eventFormat =
       parties === 'anybody'
         ? { filtersForAnyParty: { cumulative } }
@@ -168,11 +176,10 @@ export function createParticipant({ url, userId, token, random, send = overHttp 
     call,
     end,
     download: async (path) => (await ask('GET', path)).body,
-    contracts: (templateId, parties, offset) =>
-      active({ TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }, parties, offset),
+    contracts: (template, parties, offset) => active([template].flat().map(templateFilter), parties, offset),
     views: (interfaceId, parties) =>
       active(
-        { InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: true } } },
+        [{ InterfaceFilter: { value: { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: true } } }],
         parties,
       ),
     async submit({ actAs, readAs = [], commands, disclosed = [], commandId = randomUuid(random), synchronizerId }) {
@@ -227,6 +234,10 @@ export function createParticipant({ url, userId, token, random, send = overHttp 
 /** As commands name a contract that their parties do not see. */
 export function disclosedFrom({ templateId, contractId, blob, synchronizerId }: Contract): object {
   return { templateId, contractId, createdEventBlob: blob, synchronizerId }
+}
+
+function templateFilter(templateId: string): object {
+  return { TemplateFilter: { value: { templateId, includeCreatedEventBlob: true } } }
 }
 
 /** A created event as a contract. */
