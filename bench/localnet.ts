@@ -86,7 +86,7 @@ export async function memoryOfLocalnet(kind: 'founded' | 'restored') {
 
 const clients = 32
 const seconds = 10
-const far = '2100-01-01T00:00:00Z'
+const dayMs = 24 * 3_600_000
 
 /** Senders with Amulet, each with its own, and a receiver who has approved. */
 export async function transfersThroughRegistry() {
@@ -133,8 +133,8 @@ function transferOf({ party: sender, admin, holdings }: Sender, receiver: string
     receiver,
     amount: '0.01',
     instrumentId: { admin, id: 'Amulet' },
-    requestedAt: '2020-01-01T00:00:00Z',
-    executeBefore: far,
+    requestedAt: new Date(Date.now() - dayMs).toISOString(),
+    executeBefore: new Date(Date.now() + dayMs).toISOString(),
     inputHoldingCids: holdings,
     meta: { values: {} },
   }

@@ -27,11 +27,12 @@ export async function uploadPackages(
   { release, dars }: SplicePackages,
   synchronizerId: string,
 ): Promise<void> {
+  let { packageIds } = await participant.call('GET', '/v2/packages')
   for (const role of name === 'sv' ? rolesOfSv : rolesOfValidators) {
-    const { packageIds } = await participant.call('GET', '/v2/packages')
     if (packageIds.includes(release.packages[role].packageId)) continue
     const { bytes } = (await dars()).find((dar) => dar.role === role)!
     await upload(participant, bytes, synchronizerId)
+    ;({ packageIds } = await participant.call('GET', '/v2/packages'))
   }
 }
 
