@@ -15,7 +15,7 @@ import { until } from '../fixtures/until.ts'
 /** Below the ports that the system gives away, and not the same for two runs. */
 const offset = 10_000 + (process.pid % 120) * 100
 
-type Localnet = AsyncDisposable & { readonly output: string }
+type Localnet = AsyncDisposable & { readonly output: string; readonly environment: Readonly<Record<string, string>> }
 
 /** In this process. */
 async function startLocalnet(args: readonly string[], at = offset): Promise<Localnet> {
@@ -29,6 +29,7 @@ async function startLocalnet(args: readonly string[], at = offset): Promise<Loca
   const output = await ready.promise
   return {
     output,
+    environment,
     async [Symbol.asyncDispose]() {
       stop.resolve('SIGTERM')
       await running
@@ -222,6 +223,18 @@ describe('tallystick localnet', () => {
       assert.equal((await ask(home + 903, '/api/validator/v0/scan-proxy/dso-party-id', wrong)).status, 401)
     })
   }
+
+  test('serves registries of instruments of one’s own on the ports of scan', async () => {
+    const { environment } = localnet
+    const provider = (...words: string[]) => call([...words, '--participant', 'app-provider'], { environment })
+    await provider('token', 'instrument', 'create', 'EUR', '--admin', 'bank', '--stand-in')
+    await provider('token', 'mint', '7', 'EUR')
+    for (const [port, host] of [[5012, 'localhost'] as const, [4000, 'scan.localhost'] as const]) {
+      const { json } = await ask(port, '/tokens/bank/registry/metadata/v1/instruments/EUR', { host })
+      assert.deepEqual([json.symbol, json.totalSupply], ['EUR', '7.0000000000'])
+    }
+    assert.equal((await ask(5012, '/tokens/nobody/registry/metadata/v1/info')).status, 404)
+  })
 
   test('commands of wallets find the validator beside the participant, and say what it refuses', async () => {
     const place = ['--url', `http://127.0.0.1:${3975 + offset}`]

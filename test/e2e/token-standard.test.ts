@@ -245,6 +245,23 @@ describe('tokens of one’s own', () => {
     assert.ok(Date.parse(totalSupplyAsOf) > 0)
   })
 
+  test('the registry is served beside a node until it is stopped', async () => {
+    const stop = Promise.withResolvers<string>()
+    const ready = Promise.withResolvers<string>()
+    const environment = { TALLYSTICK_STORE_DATA: network.node.folder }
+    const words = ['token', 'registry', '--port', '0']
+    const running = call(words, { environment, stopped: stop.promise, onPrint: ready.resolve })
+    running.catch(ready.reject)
+    const addresses = (await ready.promise).split('\n')
+    const address = addresses.find((one) => one.endsWith('/tokens/issuer'))!
+    const { adminId } = (await (await fetch(`${address}/registry/metadata/v1/info`)).json()) as Json
+    assert.equal(adminId, issuer)
+    stop.resolve('SIGTERM')
+    await running
+    await assert.rejects(fetch(address))
+    await assert.rejects(here('token registry --port x'), UsageError)
+  })
+
   const transferOf = (id: string) => ({
     choiceArguments: { transfer: { sender: bank, receiver: venue, instrumentId: { admin: bank, id } } },
   })
