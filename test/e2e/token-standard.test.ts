@@ -13,6 +13,7 @@ import { openTokenRegistry } from '../../src/splice/tokens/registry-server.ts'
 import { call } from '../fixtures/command.ts'
 import type { Json } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
+import { answerProblem } from '../fixtures/splice/answer-check.ts'
 
 const standard = {
   holding: '#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding',
@@ -98,7 +99,11 @@ describe('tokens of one’s own', () => {
   async function ask(path: string, body?: object): Promise<{ status: number; json: Json }> {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await fetch(`${registry}/${path}`, init)
-    return { status: response.status, json: await response.json() }
+    const { status } = response
+    const json = await response.json()
+    const standardPath = path.slice(path.indexOf('/')).replace(/\?.*/, '')
+    assert.equal(answerProblem(body === undefined ? 'GET' : 'POST', standardPath, status, json), undefined)
+    return { status, json }
   }
 
   /** By the view of the standard's interface, as wallets see them. */
