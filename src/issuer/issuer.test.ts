@@ -394,7 +394,8 @@ describe('an issuer', () => {
         'Basic eA==',
         '%',
       ),
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom('é', '\u0000', '\u{10ffff}', '"><script>', '\r\nlocation: x'),
+      fc.string({ maxLength: 40 }),
     )
     const name = fc.constantFrom(
       ...[
