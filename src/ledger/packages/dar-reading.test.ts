@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { enlargedDar } from '../../../test/support/lf/package-writer.ts'
+import { darOf, enlargedDar } from '../../../test/support/lf/package-writer.ts'
 import { sampleDar } from '../../../test/support/lf/sample-package.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
+import { type OpenPackage, openDar } from '../../lf/dar/dar.ts'
 import { readDar } from './dar-reading.ts'
+import { createDecodedPackages } from './decoded-packages.ts'
 import type { KnownPackage, ReadDar, ReadingParts } from './package-tasks.ts'
 import { readDarAside } from './reading-aside.ts'
 
@@ -49,6 +51,37 @@ test('a thread that is free reads what it read before, as an upload and as a kno
   })
   const ids = known.map(({ id }) => ({ knownId: id }))
   assert.deepEqual(await readDarAside(large, knowing(...known)), ids)
+})
+
+test('a package that was checked is not checked again, and still needs what it depends on', async () => {
+  const bytes = readFileSync(new URL('../../../test/lf/scripts-lf23.dar', import.meta.url))
+  const [main, ...others] = openDar(bytes).packages
+  const dalfs = (all: readonly OpenPackage[]) => Object.fromEntries(all.map((one) => [`${one.id}.dalf`, one.bytes]))
+  const incomplete = darOf(dalfs([main!, ...others.slice(1)]))
+  const refusalOf = (dar: Uint8Array, parts: ReadingParts) =>
+    readDar(dar, parts).then(
+      () => 'it was taken',
+      ({ message }: Error) => message,
+    )
+  let checks = 0
+  const decoded = createDecodedPackages(2 ** 25)
+  const createChecker: ReadingParts['createChecker'] = (find) => {
+    const checker = createPackageChecker(find)
+    return {
+      ...checker,
+      check(one) {
+        checks += 1
+        return checker.check(one)
+      },
+    }
+  }
+  const remembering = { ...knowing(), decoded, createChecker }
+  const first = shown(await readDar(bytes, remembering))
+  const checked = checks
+  assert.ok(checked > 0)
+  assert.deepEqual(shown(await readDar(bytes, remembering)), first)
+  assert.equal(checks, checked)
+  assert.equal(await refusalOf(incomplete, remembering), await refusalOf(incomplete, knowing()))
 })
 
 test('readings that fail halfway leave threads for others', async () => {

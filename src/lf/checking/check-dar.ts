@@ -45,6 +45,12 @@ type Options = {
   readonly onProgress?: (checked: number, of: number) => void
 }
 
+/**
+ * Packages that were checked without a problem, with those that they refer to. Their ids say what they are and what they
+ * refer to, so they need no second check for as long as a cache has them decoded.
+ */
+const checkedBefore = new WeakMap<DecodedPackage, ReadonlySet<string>>()
+
 export function checkDar(
   { packages }: OpenDar,
   { isTrusted, createChecker, cache, isThorough = false, onProgress }: Options,
@@ -72,8 +78,14 @@ export function checkDar(
   function check(one: OpenPackage): ReadonlySet<string> {
     if (stablePackages.has(one.id)) return new Set()
     const package_ = decode(one)
+    const before = checkedBefore.get(package_)
+    if (before !== undefined && [...before].every((id) => byId.has(id))) return before
     try {
-      if (checker !== undefined && (isThorough || problems.length === 0)) return checker.check(package_)
+      if (checker !== undefined && (isThorough || problems.length === 0)) {
+        const referred = checker.check(package_)
+        checkedBefore.set(package_, referred)
+        return referred
+      }
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       problems.push({ package: package_.package, error })
