@@ -1,6 +1,7 @@
 // /api/validator/v0/wallet/buy-traffic-requests: a user pays for the traffic of a validator. An automation completes the requests.
 import type { Validator } from '../founding/parties.ts'
 import { templates } from '../ledger/templates.ts'
+import { migrationId } from '../scan/update-json.ts'
 import { checkFields, type Fields } from '../serving/request-fields.ts'
 import { badRequest, notFound, type Route, RouteRefusal, type ValidatorContext } from '../serving/route.ts'
 import { buyTrafficRequests, trackedStatus } from './tracked-requests.ts'
@@ -8,9 +9,6 @@ import { exerciseWallet, timeFromMicros } from './wallet-choices.ts'
 import { type WalletContext, walletRoute } from './wallet-route.ts'
 
 const base = 'v0/wallet/buy-traffic-requests'
-
-/** Of the synchronizer; LocalNet has had no other. */
-export const migrationId = 0
 
 const requestFields: Fields = {
   required: {
