@@ -1,5 +1,5 @@
 // LocalNet in one process: founding it, starting it from its snapshot, its memory, and transfers by the token standard. It needs the
-// packages of Splice, which are not ours: TALLYSTICK_SPLICE_DARS names their folder, and the rows are skipped without it.
+// packages of Splice, which are not ours: SPLICE_DARS names their folder, and the rows are skipped without it.
 import { setTimeout } from 'node:timers/promises'
 import {
   createLocalnetClient,
@@ -51,6 +51,8 @@ export async function founding() {
   }
 }
 
+const sameListeners = { TALLYSTICK_GRPC_PORT: '0', TALLYSTICK_ADMIN_PORT: '0' }
+
 /** From the start of the process until everything is served. */
 export async function startOfLocalnet() {
   const dars = spliceDars()
@@ -59,7 +61,7 @@ export async function startOfLocalnet() {
   await readyMsFrom(dars, cache)
   const plainMs = async () => {
     const program = tallystick('network', 'app-user', 'app-provider', 'sv', '--port', '0', '--log-level', 'warn')
-    await using server = await startServer([...program, '--memory'], '/readyz')
+    await using server = await startServer([...program, '--memory'], '/readyz', sameListeners)
     return server.readyMs
   }
   await plainMs()

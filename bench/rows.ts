@@ -293,7 +293,7 @@ export const rows: Row[] = [
   },
   {
     name: 'localnet: start to ready, from the snapshot, in memory',
-    baseline: 'three participants alone',
+    baseline: 'three participants alone, with gRPC and the Admin API as there',
     aim: { most: 2 },
     run: startOfLocalnet,
   },

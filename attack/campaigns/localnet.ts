@@ -1,5 +1,5 @@
 // Kills and restarts a localnet whose users tap, send and lock Amulet while rounds open and close, and adds up afterwards. It needs
-// the packages of Splice, which are not ours: --splice-dars DIR, or TALLYSTICK_SPLICE_DARS.
+// the packages of Splice, which are not ours: --splice-dars DIR, or SPLICE_DARS.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
