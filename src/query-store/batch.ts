@@ -1,7 +1,7 @@
 // Updates of the ledger as rows of the store, gathered until they are written in one transaction. A contract that is
 // created and archived in the same batch is written once, archived.
 import type { Catalog } from './catalog.ts'
-import { bytesCell, copyLine, jsonCell, partiesCell, textCell } from './copy-rows.ts'
+import { bytesCell, copyCells, copyLine, jsonCell, partiesCell, textCell } from './copy-rows.ts'
 import {
   type ArchivedEvent,
   type CreatedEvent,
@@ -81,14 +81,14 @@ export function createBatch(catalog: Catalog, before: Position) {
     eventPk += 1
     const witnesses = new Set(event.witnessParties)
     const isStakeholder = [...event.signatories, ...(event.observers ?? [])].some((party) => witnesses.has(party))
-    const start = [
+    const start = copyCells([
       ...[eventPk, event.offset, event.nodeId, moment.ix, moment.offset, moment.effectiveAt ?? event.createdAt],
       event.contractId,
-    ]
-    const end = [
+    ])
+    const end = copyCells([
       ...[partiesCell(event.signatories), partiesCell(event.observers), partiesCell(event.witnessParties)],
       isAssigned ? false : !isStakeholder,
-    ]
+    ])
     const blob = event.createdEventBlob ? bytesCell(Buffer.from(event.createdEventBlob, 'base64')) : undefined
     const hasKey = event.contractKey !== undefined && event.contractKey !== null
     const starts: string[] = []
@@ -98,7 +98,7 @@ export function createBatch(catalog: Catalog, before: Position) {
       partitions.add(type)
       made += 1
       const cells = cellsWith(catalog.isKeptAsBytes(type) ? blob : undefined)
-      starts.push(`${copyLine([type, ...start, ...cells, ...end]).slice(0, -1)}\t`)
+      starts.push(`${type}\t${start}\t${copyCells(cells)}\t${end}\t`)
     }
     add(`${event.packageName}:${module}:${entity}`, (metadata) => [
       ...[jsonCell(event.createArgument), hasKey ? jsonCell(event.contractKey) : undefined],

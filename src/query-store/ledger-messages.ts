@@ -91,7 +91,16 @@ export type ActiveContract = {
 /** `package-id:Module.Name:Entity.Name` */
 export type QualifiedName = { readonly packageId: string; readonly module: string; readonly entity: string }
 
+/** There are few, and they are in every event. */
+const parsed = new Map<string, QualifiedName>()
+const parsedMax = 10_000
+
 export function parseIdentifier(text: string): QualifiedName {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
   const [packageId = '', module = '', entity = ''] = text.split(':')
-  return { packageId, module, entity }
+  const name = { packageId, module, entity }
+  if (parsed.size >= parsedMax) parsed.clear()
+  parsed.set(text, name)
+  return name
 }
