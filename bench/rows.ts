@@ -7,6 +7,7 @@ import { heapOfPages, submittingBesidePage } from './explorer.ts'
 import { findingAtSize, listOfLargeUpdates, sortingAtSize } from './explorer-finding.ts'
 import { idleMemoryWithExplorer, startToReadyWithExplorer } from './explorer-switched-on.ts'
 import { fromKillToCommit } from './failover.ts'
+import { forking } from './fork.ts'
 import { getUser } from './get-user.ts'
 import { committingBesideGrpc, submittingOverGrpc, updatesOverGrpc } from './grpc.ts'
 import { memoryOfIdleStreams, submittingBesideStreams } from './idle-streams.ts'
@@ -403,6 +404,12 @@ export const rows: Row[] = [
     baseline: 'a bare COPY of the same rows, with the same indexes',
     aim: { least: 0.3 },
     run: catchingUp,
+  },
+  {
+    name: 'fork of 100,000 contracts, from the start of the process until it answers',
+    baseline: 'a client that reads the same contracts',
+    aim: { least: 0.2 },
+    run: forking,
   },
   {
     name: 'query store: how far behind at 1,000 updates per second',
