@@ -172,7 +172,8 @@ describe('the frame', () => {
     const mark = page.locator('.fork-mark')
     await mark.getByText(/^Fork of participant::.* up to offset \d+, following$/).waitFor()
     await assertAccessible(page)
-    await fork.call('POST', '/v2/parties', { body: { partyIdHint: 'own' } })
+    const own = { partyIdHint: 'own', synchronizerId: ledger.synchronizerId }
+    assert.equal((await fork.call('POST', '/v2/parties', { body: own })).status, 200)
     await mark.getByText(/at offset \d+; it has had commands of its own since offset \d+$/).waitFor()
   })
 })
