@@ -41,7 +41,7 @@ export class LocalExchange implements Exchange {
   readonly #parts: HttpParts
   readonly #prepared: PreparedRoute
   readonly #incoming: LocalIncoming
-  readonly #answered = Promise.withResolvers<HttpResponse>()
+  readonly #answer = Promise.withResolvers<HttpResponse>()
   #query: Record<string, unknown> = {}
   #body: unknown
 
@@ -56,13 +56,14 @@ export class LocalExchange implements Exchange {
     this.#incoming = incoming
   }
 
-  /** The answer. */
-  async run(): Promise<HttpResponse> {
-    await this.#parts.api.run(this)
-    return this.#answered.promise
+  /** Settles when there is one; the call may take longer. Rejects if the answer gets lost. */
+  get answered(): Promise<HttpResponse> {
+    return this.#answer.promise
   }
 
   token(): string | undefined {
+    const stopped = this.#parts.api.stopped()
+    if (stopped !== undefined) throw stopped
     return this.#incoming.token
   }
 
@@ -117,12 +118,13 @@ export class LocalExchange implements Exchange {
 
   finish(): void {
     this.answering.destroy()
+    this.#answer.reject(new Error('the answer was lost')) // Does nothing if there was one.
   }
 
   /** The first answer counts. */
   #send(answer: HttpResponse): void {
     this.#parts.responder.observe(this.operation, answer.status, this.startedMs)
-    this.#answered.resolve(answer)
+    this.#answer.resolve(answer)
   }
 
   #check(body: unknown): void {

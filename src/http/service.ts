@@ -117,20 +117,20 @@ export function createHttpService(parts: Parts): HttpService {
   }
 
   async function call({ method, path: target, ...request }: LocalRequest): Promise<HttpResponse> {
+    const [path, query = ''] = target.split('?', 2)
+    const found = router.find(method, path!)
+    if (found?.handler.route === undefined) return plainText(404, `${method} ${path} is no operation`)
+    const exchange = new LocalExchange(shared, found.handler.route, {
+      ...request,
+      params: found.params,
+      query: parseQuery(query),
+    })
     inFlight.begin()
-    try {
-      const [path, query = ''] = target.split('?', 2)
-      const stopped = api.stopped()
-      if (stopped !== undefined) throw stopped
-      const found = router.find(method, path!)
-      if (found?.handler.route === undefined) return plainText(404, `${method} ${target} is no operation`)
-      const incoming = { ...request, params: found.params, query: parseQuery(query) }
-      return await new LocalExchange(shared, found.handler.route, incoming).run()
-    } catch (error) {
-      return responder.failure(error, { operation: 'local request', trace: responder.traceOf({ headers: {} }) })
-    } finally {
-      inFlight.end()
-    }
+    void api
+      .run(exchange)
+      .catch(({ stack }: Error) => log.error({ operation: exchange.operation, stack }, 'a request failed'))
+      .finally(inFlight.end)
+    return exchange.answered
   }
 
   function refuseUnrouted(request: IncomingMessage, response: ServerResponse, path: string): void {
