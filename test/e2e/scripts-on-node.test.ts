@@ -68,6 +68,14 @@ describe('a node runs a script', () => {
     await refuses('Scripts:doubled', { input: { a: 1 } }, /the script Scripts:doubled failed:\n {2}\S/)
   })
 
+  test('and fails it if an answer is lost', async () => {
+    await node.reset()
+    await node.call('POST', '/dev/faults', { loseAnswer: true })
+    await assert.rejects(node.runScript('Scripts:coinIsThere'), /Submit: the answer was lost\n/)
+    await node.call('DELETE', '/dev/faults')
+    assert.equal((await node.contracts(coin)).length, 1)
+  })
+
   test('one at a time for each user', async () => {
     const sleep = () => node.runScript('Scripts:sleep', { input: '300000' })
     const results = await Promise.allSettled([sleep(), sleep()])
