@@ -59,12 +59,10 @@ async function runAll(wanted: readonly Campaign[]): Promise<Finished[]> {
       const plan = { seed, times, isShort: values.short, say }
       finished.push(await runCampaign(campaign, plan))
       print(tableRow(finished.at(-1)!))
+      for (const failure of finished.at(-1)!.outcome.failures) print(`\n${failureText(campaign, failure)}\n`)
     }
   } finally {
     await server?.stop()
-  }
-  for (const { campaign, outcome } of finished) {
-    for (const failure of outcome.failures) print(`\n${failureText(campaign, failure)}`)
   }
   print(summary(finished))
   return finished

@@ -68,12 +68,17 @@ type Round = {
   readonly hasProcessEach: boolean
 }
 
-async function killAgainAndAgain({ seed, count, options, hasProcessEach }: Round): Promise<void> {
+async function killAgainAndAgain(round: Round): Promise<void> {
+  await using processes = createProcesses(round.options, round.hasProcessEach)
+  // Clients would wait in vain for a process that ended by itself.
+  await Promise.race([killProcesses(round, processes), processes.failed])
+}
+
+async function killProcesses({ seed, count }: Round, processes: Processes): Promise<void> {
   const dice = createDice(seed)
   const clientDice = createDice(~seed)
   const memory = createMemory()
   const seen: Seen = new Map()
-  await using processes = createProcesses(options, hasProcessEach)
   for (let killed = 0; ; ) {
     await processes.startMissing()
     const { clients } = processes
@@ -112,6 +117,8 @@ type Processes = AsyncDisposable & {
   /** At least one. */
   killSome(dice: Dice): Promise<void>
   stop(): Promise<void>
+  /** Rejects when a process ends that nobody killed. */
+  readonly failed: Promise<never>
 }
 
 function createProcesses(options: readonly string[], hasProcessEach: boolean): Processes {
@@ -119,17 +126,24 @@ function createProcesses(options: readonly string[], hasProcessEach: boolean): P
   const places: readonly (readonly Name[])[] = hasProcessEach ? names.map((name) => [name]) : [names]
   const running = new Map<readonly Name[], Started>()
   const clients = {} as Record<Name, LedgerClient>
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
 
   async function startAt(served: readonly Name[]): Promise<void> {
     const serves = hasProcessEach ? { TALLYSTICK_NETWORK_SERVES: served.join(',') } : {}
     const args = [...operands, ...options, '--auth', 'off', '--log-level', 'warn']
     const started = await start(args, { ...environment, ...serves }, 'network')
     running.set(served, started)
+    void started.ended.then((code) => {
+      if (running.get(served) === started)
+        reject(new Error(`${served} ended by itself with ${code}: ${started.errors}`))
+    })
     for (const name of served) clients[name] = createLedgerClient(urlOf(name, served, started))
   }
 
   return {
     clients,
+    failed,
     controls: () => [...running.keys()].map(([name]) => clients[name!]),
     async startMissing() {
       await Promise.all(places.filter((served) => !running.has(served)).map(startAt))
@@ -146,13 +160,15 @@ function createProcesses(options: readonly string[], hasProcessEach: boolean): P
     },
     async stop() {
       for (const [served, started] of running) {
+        running.delete(served)
         assert.equal(await started.stop('SIGTERM'), 0, started.errors)
         assert.doesNotMatch(started.errors, /"level":(50|60)/, `something went wrong inside: ${started.errors}`)
-        running.delete(served)
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const started of running.values()) await started[Symbol.asyncDispose]()
+      const left = [...running.values()]
+      running.clear()
+      for (const started of left) await started[Symbol.asyncDispose]()
     },
   }
 }
