@@ -7,6 +7,7 @@ import {
   type Json,
   type LocalnetClient,
   type LocalnetProcess,
+  ownPortOffset as portOffset,
   type SpliceDars,
   spliceDars,
   startLocalnet,
@@ -14,7 +15,6 @@ import {
 import { residentBytes } from './large-ledger.ts'
 import { median, startServer, tallystick, temporaryFolder } from './processes.ts'
 
-const portOffset = 22_000 + (process.pid % 50) * 100
 const skipped = { skipped: `${darsVariable} names no folder with the packages of Splice` }
 const starts = 7
 const memoryAimMb = 400

@@ -9,6 +9,7 @@ import {
   darsVariable,
   type LocalnetOptions,
   type LocalnetProcess,
+  ownPortOffset as portOffset,
   spliceDars,
   startLocalnet,
 } from '../../test/fixtures/localnet.ts'
@@ -42,8 +43,6 @@ export const localnet: Campaign = {
 
 const workMs = 4_000
 const foundingMs = 9_000
-/** Below the ports that the system gives away. */
-const portOffset = 22_000 + (process.pid % 50) * 100
 
 async function killAgainAndAgain(seed: number, count: number, dars: LocalnetOptions['dars'], cache: string) {
   using folder = temporaryFolder()
