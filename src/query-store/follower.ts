@@ -2,11 +2,17 @@
 // waited out; the store says where to go on. What only an operator can mend ends it.
 import { backoffMs } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
-import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
+import { StartError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { PostgresAddress } from '../base/postgres-url.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
-import { LedgerAway, type LedgerClient, LedgerRefusal, type Streamed } from '../ledger-client/ledger-client.ts'
+import {
+  isPassingFailure,
+  LedgerAway,
+  type LedgerClient,
+  LedgerRefusal,
+  type Streamed,
+} from '../ledger-client/ledger-client.ts'
 import { checkHosted } from '../ledger-client/readable-parties.ts'
 import { type Batch, createBatch, type MissingName, missingInCreated, missingNames, type Position } from './batch.ts'
 import { type Catalog, learnPackages, loadCatalog } from './catalog.ts'
@@ -362,11 +368,9 @@ function formatFor(
 }
 
 function isPassing(error: unknown, { beginsAnew }: FollowSettings): boolean {
-  if (error instanceof LedgerAway || error instanceof StoreAway) return true
-  if (!(error instanceof LedgerRefusal)) return false
-  const { code } = error
-  if (code === prunedCode) return beginsAnew // The next attempt finds that the store does not fit.
-  return code !== undefined && Object.hasOwn(errorCodes, code) && categoryOf(code as never).retry !== undefined
+  // The next attempt finds that the store does not fit.
+  if (error instanceof LedgerRefusal && error.code === prunedCode) return beginsAnew
+  return error instanceof StoreAway || isPassingFailure(error)
 }
 
 /** What a refusal of the ledger means for the one who started this. */
