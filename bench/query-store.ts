@@ -6,20 +6,20 @@ import pg from 'pg'
 import { applySchema } from '../src/query-store/schema/apply-schema.ts'
 import { startPostgres } from '../test/fixtures/postgres.ts'
 import { type BenchLedger, startLedger } from './ledger.ts'
-import { median, tallystick, temporaryFolder } from './processes.ts'
+import { cpuMsOf, endedChildrenCpuMs, median, tallystick, temporaryFolder } from './processes.ts'
 import { startFilled } from './reading.ts'
 
 const updates = 100_000
 const rounds = 3
 
-type Database = AsyncDisposable & { readonly url: string; readonly client: pg.Client }
+type Database = AsyncDisposable & { readonly url: string; readonly pid: number; readonly client: pg.Client }
 
 async function openDatabase(): Promise<Database> {
-  const { url, stop } = await startPostgres()
+  const { url, pid, stop } = await startPostgres()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
-    ...{ url, client },
+    ...{ url, pid, client },
     async [Symbol.asyncDispose]() {
       await client.end()
       await stop()
@@ -43,7 +43,10 @@ const follower = (from: string, token: string, to: string, ...more: readonly str
     ...more,
   )
 
-/** From the start of the process to its end. */
+/**
+ * From the start of the process to its end. Processor time, which other work on the machine disturbs less, is that of the
+ * follower, of the ledger's node and of the server's process for it, and of the server's process for the COPY.
+ */
 export async function catchingUp() {
   using folder = temporaryFolder()
   await using ledger = await startFilled(folder.path, updates)
@@ -51,34 +54,62 @@ export async function catchingUp() {
   const { client, url } = database
   const rates: number[] = []
   const copied: number[] = []
+  const cpuMs = { follower: 0, node: 0, database: 0, copy: 0 }
+  const { rows: own } = await client.query('SELECT pg_backend_pid() AS pid')
+  const soFar = () => ({
+    follower: endedChildrenCpuMs(process.pid),
+    node: cpuMsOf(ledger.server.pid),
+    database: endedChildrenCpuMs(database.pid),
+    copy: cpuMsOf(own[0].pid),
+  })
   for (let round = 0; round < rounds; round += 1) {
     const schema = `round_${round}`
+    const before = soFar()
     const startedMs = performance.now()
     const whole = ['--start', 'Genesis', '--stop', 'Latest', '--schema', schema]
     await promisify(execFile)(process.execPath, follower(ledger.server.url, ledger.token, url, ...whole))
     rates.push((updates / (performance.now() - startedMs)) * 1000)
     await client.query(`SET search_path TO ${schema}`)
+    const { follower: followed, node, database: served } = soFar()
+    await prepareCopies(client)
+    const copyBefore = soFar().copy
     copied.push((updates / (await bareCopyMs(client))) * 1000)
+    cpuMs.follower += followed - before.follower
+    cpuMs.node += node - before.node
+    cpuMs.database += served - before.database
+    cpuMs.copy += soFar().copy - copyBefore
     const { rows } = await client.query('SELECT count(*) FROM __transactions')
     if (Number(rows[0].count) < updates) throw new Error(`the store has ${rows[0].count} of ${updates} updates`)
   }
   const [ours, theirs] = [median(rates), median(copied)]
-  return { ours: Math.round(ours), theirs: Math.round(theirs), unit: 'updates/s', ratio: ours / theirs }
+  const perUpdate = Object.entries(cpuMs).map(
+    ([name, ms]) => `${name} ${Math.round((ms * 1000) / (updates * rounds))} µs`,
+  )
+  const note = `processor time for an update: ${perUpdate.join(', ')}`
+  return { ours: Math.round(ours), theirs: Math.round(theirs), unit: 'updates/s', ratio: ours / theirs, note }
 }
 
-/** Of the rows of both tables, from files at the server into tables with the same indexes. */
-async function bareCopyMs(client: pg.Client): Promise<number> {
+/** Files with the rows, and tables with the same indexes. */
+async function prepareCopies(client: pg.Client): Promise<void> {
+  const { folder, names } = await copiedTables(client)
+  for (const [index, name] of names.entries()) {
+    await client.query(`COPY ${name} TO '${folder}/copy-${index}'`)
+    await client.query(`CREATE TABLE copy_${index} (LIKE ${name} INCLUDING ALL)`)
+  }
+}
+
+async function copiedTables(client: pg.Client): Promise<{ folder: string; names: string[] }> {
   const { rows } = await client.query("SELECT current_setting('data_directory') AS folder")
   const tables = await client.query(
     "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '__contracts'::regclass",
   )
-  const names = ['__transactions', ...tables.rows.map(({ name }) => name)]
-  for (const [index, name] of names.entries()) {
-    await client.query(`COPY ${name} TO '${rows[0].folder}/copy-${index}'`)
-    await client.query(`CREATE TABLE copy_${index} (LIKE ${name} INCLUDING ALL)`)
-  }
+  return { folder: rows[0].folder, names: ['__transactions', ...tables.rows.map(({ name }) => name)] }
+}
+
+async function bareCopyMs(client: pg.Client): Promise<number> {
+  const { folder, names } = await copiedTables(client)
   const startedMs = performance.now()
-  for (const index of names.keys()) await client.query(`COPY copy_${index} FROM '${rows[0].folder}/copy-${index}'`)
+  for (const index of names.keys()) await client.query(`COPY copy_${index} FROM '${folder}/copy-${index}'`)
   return performance.now() - startedMs
 }
 
@@ -106,13 +137,13 @@ export async function askingWithIndex() {
     CALL create_index_for_contract('x', 'T', '(payload->>''x'')', 'btree');
   `)
   await client.query('VACUUM ANALYZE')
-  const asked = async (place: string) => {
+  /** With a name, the statement is planned once for the session. */
+  const asked = async (place: string, name?: string) => {
     const times: number[] = []
     for (let round = 0; round < 300; round += 1) {
       const startedMs = performance.now()
-      const { rows } = await client.query(`SELECT contract_id, payload FROM ${place} WHERE payload->>'x' = $1`, [
-        String(round),
-      ])
+      const text = `SELECT contract_id, payload FROM ${place} WHERE payload->>'x' = $1`
+      const { rows } = await client.query({ text, values: [String(round)], ...(name !== undefined && { name }) })
       if (rows.length !== contracts / 100_000) throw new Error(`${rows.length} rows`)
       times.push(performance.now() - startedMs)
     }
@@ -120,7 +151,9 @@ export async function askingWithIndex() {
   }
   await asked('plain')
   const [ours, theirs] = [await asked("active('M:T')"), await asked('plain')]
-  return { ours: Math.round(ours * 1000), theirs: Math.round(theirs * 1000), unit: 'µs', ratio: ours / theirs }
+  const prepared = [await asked("active('M:T')", 'ours'), await asked('plain', 'theirs')]
+  const note = `as prepared statements ${prepared.map((ms) => `${Math.round(ms * 1000)} µs`).join(' and ')}`
+  return { ours: Math.round(ours * 1000), theirs: Math.round(theirs * 1000), unit: 'µs', ratio: ours / theirs, note }
 }
 
 const perSecond = 1_000
