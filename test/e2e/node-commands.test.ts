@@ -459,7 +459,7 @@ describe('tallystick completion', () => {
     }
     const rows: [words: string[], wanted: string][] = [
       [['sn'], 'snapshot'],
-      [['re'], 'rejections restore reset'],
+      [['re'], 'rejections restore reset rehearse'],
       [['ex'], 'exec explorer exercise'],
       [['cr'], 'create'],
       [['user', ''], 'add list grant revoke delete'],
