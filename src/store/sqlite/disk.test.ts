@@ -113,8 +113,7 @@ describe('a disk that is full', () => {
     assert.deepEqual(reasons(health), ['the disk is full'])
     assert.deepEqual(await rowsOf(database), [1n])
     await database.query('PRAGMA max_page_count = 1000000')
-    await advance(clock, 500)
-    assert.deepEqual(reasons(health), [])
+    await untilWorking(clock, health)
     await large()
   })
 
@@ -135,8 +134,7 @@ describe('a disk that is full', () => {
     assert.equal(reasons(health).length, 1)
     assert.deepEqual(await rowsOf(database), [1n])
     fs.rmSync(join(folder, 'ballast'))
-    await advance(clock, 500)
-    assert.deepEqual(reasons(health), [])
+    await untilWorking(clock, health)
     await large()
     assert.deepEqual(fs.readdirSync(folder).sort(), [
       'ledger.sqlite',
@@ -418,6 +416,11 @@ async function advance(clock: Bench['clock'], byMs: number, stepMs = 100): Promi
     clock.advance(stepMs)
     await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
   }
+}
+
+/** A probe flushes in a thread of its own, which takes as long as it takes: time goes on until one has ended well. */
+async function untilWorking(clock: Bench['clock'], health: Bench['health']): Promise<void> {
+  while (reasons(health).length > 0) await advance(clock, 100)
 }
 
 function unavailable(reason: string): { code: string; message: string } {
