@@ -1,4 +1,4 @@
-// Users of a localnet at work: they tap, send, lock, accept, reject and withdraw Amulet, and note what they are told.
+// Users of a localnet at work: they tap, send, lock, accept, reject and withdraw Amulet, and note every answer.
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { unitsFrom } from '../../src/splice/ledger/decimals.ts'
@@ -181,7 +181,7 @@ function noteOrAsk({ model }: Desk, reply: Reply | undefined, later: Model['unan
   else if (isDone) later.note()
 }
 
-/** What a lost answer would have told: the contract is found later among those that nobody knows. */
+/** The answer was lost: the contract is found later among those that nobody knows. */
 function askLater({ model }: Desk, { at }: User, lock: Omit<Locked, 'contractId'>, commandId?: string): void {
   model.unanswered.push({ sender: at, lock, ...(commandId !== undefined && { commandId }), note: () => undefined })
 }

@@ -1,4 +1,4 @@
-// What the users of a localnet must have, by what they were told. Amounts are in units of Daml's decimals.
+// A model of what the users of a localnet must have, by the answers that they got. Amounts are in units of Daml's decimals.
 
 /** Who has what: free, and locked for something that is under way. */
 export type Holding = { free: bigint; locked: bigint }
