@@ -23,7 +23,7 @@ export function isBundleFresh() {
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(test|contract)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  const tools = ['bundle.mjs', 'explorer-bundle.mjs'].map((name) => join(root, 'tools', name))
+  const tools = ['bundle.mjs', 'explorer-bundle.mjs', 'joined-chunks.mjs'].map((name) => join(root, 'tools', name))
   return [...files, ...tools, ...dars, join(root, 'package-lock.json')].every((file) => statSync(file).mtimeMs <= built)
 }
 
@@ -62,6 +62,8 @@ export async function buildBundle() {
     },
     logLevel: 'warning',
   })
+  const { joinChunks } = await import('./joined-chunks.mjs')
+  await joinChunks(build, output, metafile.outputs)
   cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
   for (const dar of dars) cpSync(dar, join(output, basename(dar)))
   await buildKit(build)
