@@ -35,7 +35,7 @@ USER 65534:65534
 WORKDIR /data
 VOLUME /data
 ENV TALLYSTICK_HTTP_HOST=0.0.0.0
-EXPOSE 7575
+EXPOSE 6865 7575
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "--eval", \
   "fetch(`http://127.0.0.1:${process.env.TALLYSTICK_HTTP_PORT ?? 7575}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
