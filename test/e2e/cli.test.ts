@@ -1,5 +1,5 @@
-// The command line as people and scripts use it: nodes and a command of each kind run as bin/tallystick in their own
-// process, other commands here, which is cheaper.
+// The command line as people and scripts use it. Signals, logs, kills and a command of each kind need bin/tallystick in
+// its own process; the others run here, which is cheaper.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ import { settingOptions } from '../../src/cli/options.ts'
 import { settingRows } from '../../src/cli/setting-list.ts'
 import { renderDar } from '../../src/lf/dar/render-dar.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
-import { runHere } from '../fixtures/command.ts'
+import { runHere, type StartedHere, startHere } from '../fixtures/command.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { assertOneLine, run, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { assertOneLine, run, start, temporaryFolder } from '../fixtures/process.ts'
 import { optionalType, partyType } from '../support/lf/data-package.ts'
 import { darWith, writePackage } from '../support/lf/described-package.ts'
 
@@ -49,7 +49,7 @@ describe('tallystick start', together, () => {
   })
 
   test('requires no token with --auth off, and says so', async () => {
-    await using node = await start(['--memory', '--auth', 'off'])
+    await using node = await startHere(['--memory', '--auth', 'off'])
     assert.match(node.output, /^ {2}store +memory/m)
     assert.match(node.output, /^ {2}tokens +off: no token is required, everyone may do everything$/m)
     assert.doesNotMatch(node.output, /Bearer/)
@@ -58,7 +58,7 @@ describe('tallystick start', together, () => {
   })
 
   test('serves metrics of the ledger and of the process', async () => {
-    await using node = await start(['--memory'])
+    await using node = await startHere(['--memory'])
     const page = await (await fetch(`${node.url}/metrics`)).text()
     for (const name of ['tallystick_commands_total', 'process_resident_memory_bytes']) {
       assert.ok(page.includes(`# HELP ${name} `), name)
@@ -68,19 +68,19 @@ describe('tallystick start', together, () => {
   test('shows its static time, also after a restart', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--static-time', '2030-01-01T00:00:00Z']
-    const first = await start(args)
+    const first = await startHere(args)
     assert.match(first.output, /^ {2}time +static, at 2030-01-01T00:00:00Z; POST \/v2\/time moves it$/m)
     const times = { currentTime: '2030-01-01T00:00:00Z', newTime: '2031-01-01T00:00:00Z' }
     const headers = { authorization: `Bearer ${first.token}` }
     const moved = await fetch(`${first.url}/v2/time`, { method: 'POST', headers, body: JSON.stringify(times) })
     assert.equal(moved.status, 200, await moved.text())
-    await first.stop('SIGTERM')
-    await using second = await start(args)
+    await first.stop()
+    await using second = await startHere(args)
     assert.match(second.output, /^ {2}time +static, at 2031-01-01T00:00:00Z;/m)
   })
 
   test('answers the origins of --cors, and no others', async () => {
-    await using node = await start(['--memory', '--cors', 'https://a.example', '--cors', 'https://b.example'])
+    await using node = await startHere(['--memory', '--cors', 'https://a.example', '--cors', 'https://b.example'])
     const allowed = async (origin: string) =>
       (await fetch(`${node.url}/v2/version`, { headers: { origin } })).headers.get('access-control-allow-origin')
     assert.equal(await allowed('https://b.example'), 'https://b.example')
@@ -93,7 +93,7 @@ describe('tallystick start', together, () => {
     const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')]
     writeFileSync(cert, createCertificate(pair))
     writeFileSync(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
-    await using node = await start(['--memory', '--tls-cert', cert, '--tls-key', key])
+    await using node = await startHere(['--memory', '--tls-cert', cert, '--tls-key', key])
     assert.match(node.url, /^https:/)
     const [answer] = await once(get(`${node.url}/livez`, { rejectUnauthorized: false }), 'response')
     assert.equal(answer.statusCode, 200)
@@ -106,25 +106,25 @@ describe('tallystick start', together, () => {
       const answer = await fetch(`${url}/v2/commands/submit-and-wait`, { method: 'POST', body })
       return ((await answer.json()) as { code: string }).code
     }
-    await using without = await start(['--memory', '--auth', 'off'])
+    await using without = await startHere(['--memory', '--auth', 'off'])
     assert.equal(await submit(without.url), 'INVALID_TOKEN')
-    await using node = await start(['--memory', '--auth', 'off', '--user-id', 'app'])
+    await using node = await startHere(['--memory', '--auth', 'off', '--user-id', 'app'])
     assert.match(node.output, /everyone may do everything as the user app$/m)
     assert.equal(await submit(node.url), 'MISSING_FIELD') // The commands are missing, no longer the user.
   })
 
   test('creates the administrators that the settings name, and promotes existing users', async () => {
     using folder = temporaryFolder()
-    const rightsOf = async ({ url, token }: Started, id: string) => {
+    const rightsOf = async ({ url, token }: StartedHere, id: string) => {
       const answer = await fetch(`${url}/v2/users/${id}/rights`, { headers: { authorization: `Bearer ${token}` } })
       return answer.status === 200 ? JSON.stringify(await answer.json()) : answer.status
     }
-    const first = await start(['--data', folder.path])
+    const first = await startHere(['--data', folder.path])
     const headers = { authorization: `Bearer ${first.token}` }
     await fetch(`${first.url}/v2/users`, { method: 'POST', headers, body: '{"user":{"id":"known"}}' })
     assert.equal(await rightsOf(first, 'known'), '{"rights":[]}')
-    await first.stop('SIGTERM')
-    await using second = await start(['--data', folder.path], { TALLYSTICK_AUTH_ADMINISTRATORS: 'known,new' })
+    await first.stop()
+    await using second = await startHere(['--data', folder.path], { TALLYSTICK_AUTH_ADMINISTRATORS: 'known,new' })
     for (const id of ['known', 'new']) assert.match(String(await rightsOf(second, id)), /ParticipantAdmin/)
     const { output } = await runHere(['token', '--user', 'new', '--data', folder.path])
     const answer = await fetch(`${second.url}/v2/users`, { headers: { authorization: `Bearer ${output.trim()}` } })
@@ -141,7 +141,7 @@ describe('tallystick start', together, () => {
     const config = join(folder.path, 'config.json')
     const statusWith = async (settings: object) => {
       writeFileSync(config, JSON.stringify(settings))
-      await using node = await start(['--memory', '--config', config])
+      await using node = await startHere(['--memory', '--config', config])
       return (await fetch(`${node.url}/v2/users`, { headers: { authorization: `Bearer ${token}` } })).status
     }
     const keys = [{ type: 'hs256', secret }]
@@ -247,33 +247,27 @@ describe('tallystick start', together, () => {
     })
   }
 
-  test('uploads the quickstart package at the first start, and those of --dar, permanently', async () => {
+  test('keeps everything that was confirmed through a kill -9: users, tokens, and the packages of the first start and of --dar', async () => {
     using folder = temporaryFolder()
     const dar = fileURLToPath(new URL('../lf/keys-lf23.dar', import.meta.url))
-    const packagesOf = async ({ url, token }: Started) => {
-      const answer = await fetch(`${url}/v2/packages`, { headers: { authorization: `Bearer ${token}` } })
+    const first = await start(['--data', folder.path, '--dar', dar])
+    const headers = { authorization: `Bearer ${first.token}` }
+    const packagesOf = async (url: string) => {
+      const answer = await fetch(`${url}/v2/packages`, { headers })
       return ((await answer.json()) as { packageIds: string[] }).packageIds
     }
-    await using first = await start(['--data', folder.path, '--dar', dar])
-    assert.match(first.output, /^ {2}packages +quickstart 1\.0\.0, keys-lf23 1\.0\.0$/m)
-    const uploaded = await packagesOf(first)
+    const packages = /^ {2}packages +quickstart 1\.0\.0, keys-lf23 1\.0\.0$/m
+    assert.match(first.output, packages)
+    const uploaded = await packagesOf(first.url)
     assert.equal(uploaded.length, 4)
-    await first.stop('SIGKILL')
-    await using second = await start(['--data', folder.path])
-    assert.match(second.output, /^ {2}packages +quickstart 1\.0\.0, keys-lf23 1\.0\.0$/m)
-    assert.deepEqual(await packagesOf(second), uploaded)
-  })
-
-  test('keeps everything that was confirmed through a kill -9', async () => {
-    using folder = temporaryFolder()
-    const first = await start(['--data', folder.path])
-    const headers = { authorization: `Bearer ${first.token}` }
     const created = await fetch(`${first.url}/v2/users`, { method: 'POST', headers, body: '{"user":{"id":"alice"}}' })
     assert.equal(created.status, 200)
     assert.equal(await first.stop('SIGKILL'), null)
     await using second = await start(['--data', folder.path])
     assert.equal((await fetch(`${second.url}/v2/users/alice`, { headers })).status, 200) // The old token works.
     assert.equal(participantOf(second.output), participantOf(first.output))
+    assert.match(second.output, packages)
+    assert.deepEqual(await packagesOf(second.url), uploaded)
   })
 
   test('runs on PostgreSQL, where development mode is off by default', async () => {
@@ -281,7 +275,7 @@ describe('tallystick start', together, () => {
     using folder = temporaryFolder()
     const config = join(folder.path, 'config.json')
     writeFileSync(config, JSON.stringify({ auth: { keys: [{ type: 'hs256', secret: 'x'.repeat(32) }] } }))
-    await using node = await start(['--postgres', database.url, '--config', config])
+    await using node = await startHere(['--postgres', database.url, '--config', config])
     assert.match(node.output, /^ {2}store +PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+_\d+$/m)
     assert.doesNotMatch(node.output, /Bearer/)
     const refused = await fetch(`${node.url}/v2/users`)
@@ -293,14 +287,14 @@ describe('tallystick start', together, () => {
 describe('tallystick token', together, () => {
   test('prints just a token, which the node using that folder accepts', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     const { code, output, errors } = await run(['token', '--user', 'participant_admin', '--data', folder.path])
     assert.deepEqual([code, errors], [0, ''])
     assert.match(output, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     const call = (token: string) =>
       fetch(`${node.url}/v2/users`, { headers: { authorization: `Bearer ${token.trim()}` } })
     assert.equal((await call(output)).status, 200)
-    await node.stop('SIGTERM')
+    await node.stop()
     const later = await runHere(['token', '--user', 'participant_admin', '--data', folder.path, '--ttl', '90s'])
     assert.equal(later.code, 0, 'works while no node is running')
     const { sub, exp, iat } = payloadOf(later.output)
@@ -314,7 +308,7 @@ describe('tallystick token', together, () => {
     const data = join(folder.path, 'ledger')
     const config = join(folder.path, 'config.json')
     writeFileSync(config, JSON.stringify({ store: { data } }))
-    await using node = await start(['--config', config])
+    await using node = await startHere(['--config', config])
     const ways: [args: string[], environment: Record<string, string>][] = [
       [['--data', data], { TALLYSTICK_STORE_DATA: '/nowhere' }],
       [[], { TALLYSTICK_STORE_DATA: data }],
@@ -333,7 +327,7 @@ describe('tallystick token', together, () => {
 
   test('accepts another audience', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     const { output } = await runHere([
       'token',
       '--user',
@@ -465,7 +459,7 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
   })
 
   test('on an address of another machine', async () => {
-    const result = await run(['start', '--memory', '--port', '0', '--host', '203.0.113.1'])
+    const result = await runHere(['start', '--memory', '--port', '0', '--host', '203.0.113.1'])
     assertOneLine(result, 1, /203\.0\.113\.1.*--host$/)
   })
 
@@ -473,8 +467,8 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
     using folder = temporaryFolder()
     const file = join(folder.path, 'file')
     writeFileSync(file, '')
-    assertOneLine(await run(['start', '--port', '0', '--data', file]), 1, /^cannot use the data folder .*file: /)
-    const inside = await run(['start', '--port', '0', '--data', join(file, 'data')])
+    assertOneLine(await runHere(['start', '--port', '0', '--data', file]), 1, /^cannot use the data folder .*file: /)
+    const inside = await runHere(['start', '--port', '0', '--data', join(file, 'data')])
     assertOneLine(inside, 1, /^cannot use the data folder /)
   })
 
@@ -482,18 +476,18 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'data')
     mkdirSync(data, { mode: 0o555 })
-    assertOneLine(await run(['start', '--port', '0', '--data', data]), 1, /^cannot write to the data folder /)
+    assertOneLine(await runHere(['start', '--port', '0', '--data', data]), 1, /^cannot write to the data folder /)
   })
 
   test('with a ledger file that is not a database', async () => {
     using folder = temporaryFolder()
     writeFileSync(join(folder.path, 'ledger.sqlite'), 'x'.repeat(10_000))
-    assertOneLine(await run(['start', '--port', '0', '--data', folder.path]), 1, /^cannot open the ledger in /)
+    assertOneLine(await runHere(['start', '--port', '0', '--data', folder.path]), 1, /^cannot open the ledger in /)
   })
 
   test('with a folder that another node is using', async () => {
     using folder = temporaryFolder()
-    await using _node = await start(['--data', folder.path])
+    await using _node = await startHere(['--data', folder.path])
     const result = await run(['start', '--port', '0', '--data', folder.path])
     assertOneLine(result, 1, /^another node is already running over .*--data$/)
   })
@@ -502,7 +496,7 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
     const args = ['start', '--port', '0', '--postgres', 'postgres://me:s3cret@127.0.0.1:1/db']
     const atOnce = { TALLYSTICK_STORE_POSTGRES_START_MS: '0' }
     const refused = /^cannot reach the database at postgres:\/\/127\.0\.0\.1:1\/db: .*ECONNREFUSED/
-    assertOneLine(await run(args, atOnce), 1, refused)
+    assertOneLine(await runHere(args, atOnce), 1, refused)
     const { code, errors } = await run(args, { TALLYSTICK_STORE_POSTGRES_START_MS: '400' })
     assert.equal(code, 1)
     assert.equal(errors.match(/the start waits for the database/g)?.length, 1, errors)
@@ -512,22 +506,22 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
 
   test('with a database that does not exist, without waiting for it', async () => {
     await using database = await createTestDatabase()
-    const result = await run(['start', '--port', '0', '--postgres', `${database.url}_not`])
+    const result = await runHere(['start', '--port', '0', '--postgres', `${database.url}_not`])
     assertOneLine(result, 1, /^cannot reach the database at .*: database "\w+" does not exist$/)
   })
 
   test('without a key to verify tokens', async () => {
     await using database = await createTestDatabase()
-    const result = await run(['start', '--port', '0', '--postgres', database.url])
+    const result = await runHere(['start', '--port', '0', '--postgres', database.url])
     assertOneLine(result, 1, /^there is no key to verify tokens: /)
   })
 
   test('with a DAR that does not exist', async () => {
-    assertOneLine(await run(['start', '--memory', '--port', '0', '--dar', '/nowhere.dar']), 1, /\/nowhere\.dar/)
+    assertOneLine(await runHere(['start', '--memory', '--port', '0', '--dar', '/nowhere.dar']), 1, /\/nowhere\.dar/)
   })
 
   test('with a file that is not a DAR', async () => {
-    const result = await run(['start', '--memory', '--port', '0', '--dar', fileURLToPath(import.meta.url)])
+    const result = await runHere(['start', '--memory', '--port', '0', '--dar', fileURLToPath(import.meta.url)])
     assertOneLine(result, 1, /^cannot upload \S+cli\.test\.ts: Dar file is corrupt \(this is not a zip file, .*\)$/)
   })
 
@@ -537,7 +531,7 @@ describe('a node that cannot start exits with 1 and one line', together, () => {
       TALLYSTICK_HTTP_TLS_KEY_FILE: '/nowhere',
     }
     assertOneLine(
-      await run(['start', '--memory', '--port', '0'], environment),
+      await runHere(['start', '--memory', '--port', '0'], environment),
       1,
       /^cannot use \/nowhere.pem and \/nowhere for TLS: /,
     )
@@ -636,7 +630,7 @@ describe('tallystick config without --json', together, () => {
 describe('tallystick status', together, () => {
   test('shows a ready node, and exits with 0', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     const { code, output, errors } = await runHere(['status', '--url', node.url, '--data', folder.path])
     assert.deepEqual([code, errors], [0, ''])
     assert.match(output, /^state +ready$/m)
@@ -652,7 +646,7 @@ describe('tallystick status', together, () => {
 
   test('finds the node where the settings say that it listens', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     const config = join(folder.path, 'config.json')
     writeFileSync(config, JSON.stringify({ http: { host: '0.0.0.0' }, store: { data: folder.path } }))
     const { code, output } = await runHere(['status', '--config', config], {
@@ -674,7 +668,7 @@ describe('tallystick dar upload', together, () => {
 
   test('uploads a package to the node on this machine', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     const { code, output, errors } = await run(['dar', 'upload', dar, '--url', node.url, '--data', folder.path])
     assert.deepEqual([code, errors], [0, ''])
     assert.match(output, /^uploaded keys-lf23 1\.0\.0 \([0-9a-f]{64}\) to http/)

@@ -5,12 +5,12 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { runHere } from '../fixtures/command.ts'
-import { assertDegraded, damaged, openBench, told } from '../fixtures/damage.ts'
+import { runHere, startHere } from '../fixtures/command.ts'
+import { assertDegraded, damaged, openBench, ownThreads, told } from '../fixtures/damage.ts'
 import { archiveIou, exercise, iouType, type TestLedger } from '../fixtures/ledger.ts'
 import { createLedgerClient, partyNamed } from '../fixtures/ledger-client.ts'
 import { stores } from '../fixtures/node.ts'
-import { start, temporaryFolder } from '../fixtures/process.ts'
+import { assertOneLine, start, temporaryFolder } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
 
 const at = (ledger: TestLedger, offset: number) =>
@@ -29,13 +29,16 @@ const lost = [
 for (const [what, sql, problem] of lost) {
   test(`a ledger without ${what} does not start, and says why`, async () => {
     using folder = temporaryFolder()
-    const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
-    await (await start(args)).stop('SIGTERM')
+    const args = ['--data', folder.path, '--auth', 'off']
+    await (await startHere(args)).stop()
     {
       using database = new DatabaseSync(join(folder.path, 'ledger.sqlite'))
       database.exec(sql)
     }
-    await assert.rejects(start(args), (error: Error) => problem.test(error.message) && !/TypeError/.test(error.message))
+    await assert.rejects(
+      runHere(['start', ...args]),
+      (error: Error) => problem.test(error.message) && !(error instanceof TypeError),
+    )
     const { output, errors } = await runHere(['check', '--data', folder.path])
     assert.match(output + errors, problem)
   })
@@ -43,18 +46,18 @@ for (const [what, sql, problem] of lost) {
 
 test('a ledger whose tables are defined differently does not start, and says which', async () => {
   using folder = temporaryFolder()
-  const args = ['--data', folder.path, '--auth', 'off', '--log-level', 'error']
-  await (await start(args)).stop('SIGTERM')
+  const args = ['--data', folder.path, '--auth', 'off']
+  await (await startHere(args)).stop()
   // Other software may add tables and indexes of its own.
   rewriteSchema(folder.path, 'CREATE TABLE _other (id); CREATE INDEX contracts_by_other ON contracts (counter)')
-  await (await start(args)).stop('SIGTERM')
+  await (await startHere(args)).stop()
   // SQLite takes it for a type, the column is no longer the number of the row, and all rows seem to have none.
   rewriteSchema(
     folder.path,
     "UPDATE sqlite_schema SET sql = replace(sql, 'PRIMARY KEY', 'PRILARY KEY') WHERE name = 'contracts'",
   )
   const definition = /damaged, or other software has changed it: contracts is not defined as it was/
-  await assert.rejects(start(args), definition)
+  assertOneLine(await runHere(['start', ...args]), 1, definition)
   const { output, errors, code } = await runHere(['check', '--data', folder.path])
   assert.match(output + errors, /damaged: the definition of contracts is not what was written/)
   assert.equal(code, 1)
@@ -156,7 +159,7 @@ for (const kind of stores) {
   })
 
   test(`a changed package is reported and not used, on ${kind}`, async () => {
-    await using bench = await openBench(kind)
+    await using bench = await openBench(kind, ownThreads)
     const { ledger } = bench
     const { contractId } = await ledger.submit([ledger.createIou()])
     const reply = await ledger.node.call('GET', '/v2/packages', { token: ledger.token })

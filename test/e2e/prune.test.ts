@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { checkAnswer } from '../fixtures/answer-check.ts'
-import { runHere } from '../fixtures/command.ts'
+import { runHere, type StartedHere, startHere } from '../fixtures/command.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { assertOneLine, type Started, start, temporaryFolder } from '../fixtures/process.ts'
+import { assertOneLine, temporaryFolder } from '../fixtures/process.ts'
 
 const together = { concurrency: 2 }
 
@@ -14,13 +14,13 @@ describe('tallystick prune', together, () => {
   test('deletes the history in the folder of a stopped node; active contracts stay', async () => {
     using folder = temporaryFolder()
     const args = ['--data', folder.path, '--auth', 'off']
-    const first = await start(args)
+    const first = await startHere(args)
     await createIous(first, 3)
     const before = await activeContracts(first, 5)
-    await first.stop('SIGTERM')
+    await first.stop()
     assert.deepEqual(await prune('--up-to', '4', '--data', folder.path), [0, 'pruned up to 4\n', ''])
     assert.deepEqual(await prune('--up-to', '3', '--data', folder.path), [0, 'pruned up to 4\n', '']) // No change.
-    await using second = await start(args)
+    await using second = await startHere(args)
     assert.deepEqual(await offsetsFrom(second, 4), [5])
     assert.equal((await refusedFrom(second, 3)).code, 'PARTICIPANT_PRUNED_DATA_ACCESSED')
     assert.deepEqual(await activeContracts(second, 5), before)
@@ -28,7 +28,14 @@ describe('tallystick prune', together, () => {
 
   test('deletes what is older, but never the ledger end', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path, '--auth', 'off', '--static-time', '2030-01-01T00:00:00Z'])
+    await using node = await startHere([
+      '--data',
+      folder.path,
+      '--auth',
+      'off',
+      '--static-time',
+      '2030-01-01T00:00:00Z',
+    ])
     await createIous(node, 2)
     assert.deepEqual(await prune('--older-than', '30d', '--url', node.url), [0, 'nothing to prune\n', ''])
     await moveTime(node, '2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z')
@@ -42,7 +49,7 @@ describe('tallystick prune', together, () => {
 
   test("asks a running node with a token, which has to be an administrator's", async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path])
+    await using node = await startHere(['--data', folder.path])
     await createIous(node, 2)
     const url = ['--up-to', '3', '--url', node.url]
     assertOneLine(await runHere(['prune', ...url]), 1, /^the node refused: The request carries no token/)
@@ -55,7 +62,7 @@ describe('tallystick prune', together, () => {
 
   test('appears in the metrics', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path, '--auth', 'off'])
+    await using node = await startHere(['--data', folder.path, '--auth', 'off'])
     const metrics = async () => {
       const text = await (await fetch(`${node.url}/metrics`)).text()
       return text.match(/^tallystick_prun\w+ .*$/gm)
@@ -73,7 +80,7 @@ describe('tallystick prune', together, () => {
 
   test('refuses a folder that a node is using', async () => {
     using folder = temporaryFolder()
-    await using node = await start(['--data', folder.path, '--auth', 'off'])
+    await using node = await startHere(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
     const result = await runHere(['prune', '--up-to', '3', '--data', folder.path])
     assertOneLine(result, 1, /^another node is already running over /)
@@ -84,25 +91,25 @@ describe('tallystick prune', together, () => {
     await using database = await createTestDatabase()
     const dar = join(import.meta.dirname, '../../packages/quickstart/quickstart.dar')
     const args = ['--postgres', database.url, '--auth', 'off', '--dar', dar]
-    const first = await start(args)
+    const first = await startHere(args)
     await createIous(first, 2)
-    await first.stop('SIGTERM')
+    await first.stop()
     // One synchronizer: the owner has taken one offset.
     assert.deepEqual(await prune('--up-to', '2', '--postgres', database.url), [0, 'pruned up to 2\n', ''])
-    await using second = await start(args)
+    await using second = await startHere(args)
     assert.deepEqual(await offsetsFrom(second, 2), [3])
   })
 
   test('refuses an offset at or after the end, offline and through a node', async () => {
     using folder = temporaryFolder()
-    const node = await start(['--data', folder.path, '--auth', 'off'])
+    const node = await startHere(['--data', folder.path, '--auth', 'off'])
     await createIous(node, 2)
     const message = 'prune_up_to needs to be before ledger end Some\\(Offset\\(4\\)\\)$'
     for (const offset of ['4', '99']) {
       const result = await runHere(['prune', '--up-to', offset, '--url', node.url])
       assertOneLine(result, 1, new RegExp(`^the node refused: .*${message}`))
     }
-    await node.stop('SIGTERM')
+    await node.stop()
     for (const offset of ['4', '99']) {
       assertOneLine(await runHere(['prune', '--up-to', offset, '--data', folder.path]), 1, new RegExp(`^${message}`))
     }
@@ -158,7 +165,7 @@ async function prune(...args: string[]): Promise<[code: number | null, output: s
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
-async function call({ url, token }: Started, path: string, body?: unknown): Promise<any> {
+async function call({ url, token }: StartedHere, path: string, body?: unknown): Promise<any> {
   const headers = token === '' ? undefined : { authorization: `Bearer ${token}` }
   const request = body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }
   const response = await fetch(`${url}/v2/${path}`, { ...request, ...(headers && { headers }) })
@@ -170,7 +177,7 @@ async function call({ url, token }: Started, path: string, body?: unknown): Prom
 let count = 0
 
 /** One update each. Before the first, the owner takes an offset on each of the two synchronizers. */
-async function createIous(node: Started, wanted: number): Promise<void> {
+async function createIous(node: StartedHere, wanted: number): Promise<void> {
   const participant = /1220[0-9a-f]{64}/.exec(node.output)![0]
   const owner = `owner::${participant}`
   await call(node, 'parties', { partyIdHint: 'owner' }) // Refused the second time, which does not matter.
@@ -186,26 +193,26 @@ async function createIous(node: Started, wanted: number): Promise<void> {
   }
 }
 
-function moveTime(node: Started, currentTime: string, newTime: string) {
+function moveTime(node: StartedHere, currentTime: string, newTime: string) {
   return call(node, 'time', { currentTime, newTime })
 }
 
-function readers(node: Started) {
+function readers(node: StartedHere) {
   const owner = `owner::${/1220[0-9a-f]{64}/.exec(node.output)![0]}`
   return { filter: { filtersByParty: { [owner]: {} } } }
 }
 
-async function offsetsFrom(node: Started, beginExclusive: number): Promise<number[]> {
+async function offsetsFrom(node: StartedHere, beginExclusive: number): Promise<number[]> {
   const request = { beginExclusive, ...readers(node) }
   const elements = await call(node, 'updates?stream_idle_timeout_ms=200', request)
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
   return elements.flatMap(({ update }: any) => update.Transaction?.value.offset ?? [])
 }
 
-function refusedFrom(node: Started, beginExclusive: number): Promise<{ code: string }> {
+function refusedFrom(node: StartedHere, beginExclusive: number): Promise<{ code: string }> {
   return call(node, 'updates', { beginExclusive, ...readers(node) })
 }
 
-function activeContracts(node: Started, activeAtOffset: number): Promise<unknown[]> {
+function activeContracts(node: StartedHere, activeAtOffset: number): Promise<unknown[]> {
   return call(node, 'state/active-contracts', { activeAtOffset, ...readers(node) })
 }
