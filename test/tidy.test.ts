@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   events: ['base/', 'protobuf/', 'lf/'],
   engine: ['base/', 'protobuf/', 'lf/', 'events/'],
   script: ['base/', 'protobuf/', 'lf/', 'engine/'],
-  codegen: ['base/', 'lf/'],
+  codegen: ['base/', 'lf/', 'script/scripts.ts'],
   store: ['base/', 'lf/', 'events/'],
   auth: ['base/'],
   ledger: [

@@ -1,6 +1,7 @@
 // The packages that types are generated from: a main package and the packages whose types it uses.
 import type { DataType, Identifier, Interface, Module, Package, Type } from '../lf/syntax/ast.ts'
 import { fullName } from '../lf/syntax/names.ts'
+import { scriptsIn } from '../script/scripts.ts'
 
 export type PackageSet = {
   readonly main: Package
@@ -98,10 +99,15 @@ export async function collectPackages(
   return { main, get: (packageId) => known.get(packageId) }
 }
 
-function packagesUsedBy({ modules }: Package): Set<string> {
+function packagesUsedBy(one: Package): Set<string> {
   const used = new Set<string>()
-  for (const module of modules.values()) {
+  for (const module of one.modules.values()) {
     for (const { packageId } of identifiersUsedBy(module)) used.add(packageId)
+  }
+  for (const { parameter, result } of scriptsIn(one)) {
+    for (const type of parameter === undefined ? [result] : [parameter, result]) {
+      for (const { packageId } of identifiersIn(type)) used.add(packageId)
+    }
   }
   return used
 }

@@ -2,6 +2,7 @@
 
 import type { Choice, Identifier, Interface, Module, Template, Type } from '../lf/syntax/ast.ts'
 import { fullName } from '../lf/syntax/names.ts'
+import { scriptsIn } from '../script/scripts.ts'
 import { createChoiceEffects } from './choice-effects.ts'
 import { dataTypeOf, type PackageSet, reachableInterfaces } from './package-set.ts'
 import { requiredParties } from './required-parties.ts'
@@ -11,6 +12,7 @@ import type {
   FieldDescription,
   InterfaceTypes,
   PackageTypes,
+  ScriptTypes,
   TemplateTypes,
   TypeDescription,
 } from './type-description.ts'
@@ -110,6 +112,11 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     const requires = declared.requires.map(fullName)
     return { id: fullName(id), view: describe(declared.viewType), choices: choicesOf(declared, true), requires }
   })
+  const current = scriptsIn(main).filter(({ isLegacy }) => !isLegacy)
+  const scripts = current.map(({ id, parameter, result }): ScriptTypes => {
+    const argument = parameter && describe(parameter)
+    return { name: `${id.module}:${id.name}`, ...(argument && { argument }), result: describe(result) }
+  })
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const described = describeDataType(next)
     if (described !== undefined) types.set(fullName(next), described)
@@ -120,6 +127,7 @@ export function packageTypes(packages: PackageSet): PackageTypes {
     version: main.version,
     templates,
     interfaces,
+    scripts,
     types: Object.fromEntries(types),
     packages: Object.fromEntries(named),
   }

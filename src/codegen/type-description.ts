@@ -1,4 +1,4 @@
-// The form of `GET /docs/types?package=ID`: templates, interfaces and the data types that their values consist of.
+// The form of `GET /docs/types?package=ID`: templates, interfaces, scripts and the data types that their values consist of.
 // Programs render values and build forms from it. It has types only, so that a page in a browser can import it.
 
 export type PackageTypes = {
@@ -7,6 +7,8 @@ export type PackageTypes = {
   readonly version: string
   readonly templates: readonly TemplateTypes[]
   readonly interfaces: readonly InterfaceTypes[]
+  /** In the order of the package. */
+  readonly scripts: readonly ScriptTypes[]
   /** Every data type that is used, of this and other packages, by `package-id:Module:Type`. */
   readonly types: Readonly<Record<string, DataTypeDescription>>
   /** The packages of these types, by id. */
@@ -31,6 +33,15 @@ export type InterfaceTypes = {
   readonly view: TypeDescription
   readonly choices: readonly ChoiceTypes[]
   readonly requires: readonly string[]
+}
+
+/** A Daml Script. */
+export type ScriptTypes = {
+  /** `Module:name` */
+  readonly name: string
+  /** Absent if it takes none. */
+  readonly argument?: TypeDescription
+  readonly result: TypeDescription
 }
 
 /**

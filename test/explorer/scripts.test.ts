@@ -14,19 +14,44 @@ describe('the scripts', () => {
   const choose = (page: Awaited<ReturnType<typeof explorer.open>>, name: string) =>
     page.getByLabel('Script', { exact: true }).selectOption({ label: `${name} (scripts-lf23 1.0.0)` })
 
-  test('a script gets its argument and shows its result', async () => {
+  test('a script gets its argument from a form of its type, and shows its result', async () => {
     const page = await explorer.open('/scripts')
+    const run = page.getByRole('button', { name: 'Run' })
     await choose(page, 'Scripts:doubled')
-    await page.getByLabel('Argument, as JSON').fill('21')
-    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('button', { name: 'A value is missing' }).click()
+    assert.ok(await page.getByLabel('Argument', { exact: true }).evaluate((field) => field.matches(':focus')))
+    await page.keyboard.type('many')
+    await page.getByRole('button', { name: 'A whole number' }).waitFor()
+    assert.ok(await run.isDisabled())
+    await assertAccessible(page)
+    await page.getByLabel('Argument', { exact: true }).fill('21')
+    await run.click()
     await page.getByText(/Scripts:doubled succeeded/).waitFor()
     await page.getByText('"42"').waitFor()
-    await page.getByLabel('Argument, as JSON').fill('{')
-    await page.getByRole('button', { name: 'Run' }).click()
-    await page
-      .getByRole('alert')
-      .getByText(/not JSON/)
-      .waitFor()
+  })
+
+  test('a record has a field for each of its own, or is given as JSON', async () => {
+    const page = await explorer.open('/scripts')
+    const { bank, alice } = explorer.ledger
+    const run = page.getByRole('button', { name: 'Run' })
+    await choose(page, 'Scripts:createCoin')
+    for (const missing of ['issuer is missing', 'owner is missing', 'number is missing']) {
+      await page.getByRole('button', { name: missing }).waitFor()
+    }
+    await page.getByRole('combobox', { name: 'issuer' }).fill(bank)
+    await page.getByRole('combobox', { name: 'owner' }).fill(alice)
+    await page.getByLabel('number', { exact: true }).fill('7')
+    await run.click()
+    await page.getByText(/Scripts:createCoin succeeded/).waitFor()
+    await page.getByText(/create Scripts:Coin/).waitFor()
+    await page.getByRole('button', { name: 'JSON', exact: true }).click()
+    const json = page.getByLabel('Value', { exact: true })
+    assert.deepEqual(JSON.parse(await json.inputValue()), { issuer: bank, owner: alice, number: '7' })
+    await json.fill(JSON.stringify({ issuer: bank, owner: alice, count: 7 }))
+    await page.getByRole('button', { name: 'count: There is no such field; there are issuer, owner, number' }).waitFor()
+    assert.ok(await run.isDisabled())
+    await page.reload()
+    await page.getByText('As you left it').waitFor()
   })
 
   test('debug output is shown', async () => {

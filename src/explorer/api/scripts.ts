@@ -24,6 +24,6 @@ export async function readScripts(signal?: AbortSignal): Promise<readonly Script
 }
 
 /** `input` is JSON. */
-export function runScript({ name, packageId, takesArgument }: Script, input: string): Promise<ScriptRun> {
-  return post<ScriptRun>('/dev/scripts', { name, package: packageId, ...(takesArgument && { input }) })
+export function runScript({ name, packageId }: Script, input?: string): Promise<ScriptRun> {
+  return post<ScriptRun>('/dev/scripts', { name, package: packageId, ...(input !== undefined && { input }) })
 }

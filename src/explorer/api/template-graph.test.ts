@@ -19,6 +19,7 @@ test('the choices of one template to another are one edge', () => {
     name: 'shop',
     version: '1.0.0',
     types: {},
+    scripts: [],
     packages: {},
     templates: [
       {

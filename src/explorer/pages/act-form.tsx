@@ -1,20 +1,16 @@
 // The form behind creating and exercising: who acts, the fields or their JSON, a dry run beside them, and the same as code.
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import { type Command, type Submission, submit, submitPath } from '../api/acting.ts'
 import { newCommandId } from '../api/command-ids.ts'
-import { blankOf, type Draft, draftFrom, jsonOf, type Types, unbound } from '../api/drafts.ts'
+import type { Types } from '../api/drafts.ts'
 import type { RequiredActors } from '../api/required-actors.ts'
 import { curlOf, typescriptOf } from '../api/snippets.ts'
-import { problemsInDraft, problemsInJson, type ValueProblem } from '../api/value-problems.ts'
 import type { Json } from '../api/wire.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import { TextField } from '../parts/fields.tsx'
+import { EnteredFields, HowToEnter, useEnteredValue } from '../parts/entered-value.tsx'
 import { PartiesField } from '../parts/parties-field.tsx'
-import { Tabs } from '../parts/tabs.tsx'
-import { focusField, ValueField } from '../parts/value-field.tsx'
-import { dropForm, keepForm, keptForm } from '../state/kept-forms.ts'
 import { refreshLedgerEnd } from '../state/ledger.ts'
 import { navigate, pathTo } from '../state/location.ts'
 import type { TypeDescription } from '../state/packages.ts'
@@ -42,24 +38,16 @@ type Props = {
   readonly again?: ToastAction | undefined
 }
 
-/** What is in the form: a draft of fields, or a text instead of them, and who acts if somebody has chosen that. */
-type Content = {
-  readonly draft: Draft
-  readonly text: string | undefined
-  readonly actAs: readonly string[] | undefined
-}
-
 export function ActForm(props: Props) {
   const { type, types, commandWith, action, actorsFor, again } = props
-  const { content, isKept, set, empty } = useKeptContent(props)
-  const { draft, text, actAs: chosen } = content.value
+  const entered = useEnteredValue(props)
+  const { content, value, problems, set, focusOn } = entered
+  const { actAs: chosen } = content
   const commandId = useMemo(newCommandId, [])
   const problem = useSignal<unknown>(undefined)
   const isSending = useSignal(false)
   const actors = useRef<HTMLDivElement>(null)
-  const json = useRef<HTMLDivElement>(null)
 
-  const { value, problems } = text === undefined ? readDraft(draft, type, types) : readText(text, type, types)
   const required = actorsFor(value)
   const actAs = chosen ?? likelyActors(required)
   const forbidden = actAs.filter((party) => !mayActAs(party))
@@ -67,8 +55,6 @@ export function ActForm(props: Props) {
   const isReady = problems.length === 0 && actAs.length > 0
   const isSendable = isReady && forbidden.length === 0
   const request = { method: 'POST', path: submitPath, body: { commands: submission } } as const
-  const focusOn = (path: string) =>
-    text === undefined ? focusField(path) : json.current?.querySelector('textarea')?.focus()
   const authority = {
     actAs,
     required: required.parties,
@@ -100,17 +86,7 @@ export function ActForm(props: Props) {
         }}
       >
         <div class="panel-body stack">
-          <div class="row form-head">
-            <Views content={content.value} type={type} types={types} set={set} />
-            {isKept.value && (
-              <>
-                <span class="faint">As you left it</span>
-                <Button kind="quiet" onClick={empty}>
-                  Start anew
-                </Button>
-              </>
-            )}
-          </div>
+          <HowToEnter {...{ type, types, entered }} />
           <div ref={actors}>
             <PartiesField label="Act as" value={actAs} onChange={(parties) => set({ actAs: parties })} />
             <ActorWords
@@ -123,24 +99,7 @@ export function ActForm(props: Props) {
             parties={forbidden}
             onRemove={(parties) => set({ actAs: actAs.filter((party) => !parties.includes(party)) })}
           />
-          {text === undefined ? (
-            <ValueField
-              {...{ label: '', path: '', type, types, bound: unbound, draft }}
-              onChange={(next) => set({ draft: next })}
-            />
-          ) : (
-            <div ref={json}>
-              <TextField
-                label="Value"
-                rows={Math.min(rowsMax, Math.max(rowsMin, text.split('\n').length + 1))}
-                isMono
-                value={text}
-                error={problems[0]?.words}
-                note="JSON, as in the API"
-                onInput={(next) => set({ text: next })}
-              />
-            </div>
-          )}
+          <EnteredFields {...{ type, types, entered }} />
           {problem.value !== undefined && <RefusedCommand error={problem.value} {...authority} />}
           <div class="row">
             <Button kind="primary" icon="send" type="submit" disabled={!isSendable || isSending.value}>
@@ -169,60 +128,6 @@ export function ActForm(props: Props) {
   )
 }
 
-const rowsMin = 8
-const rowsMax = 30
-
-type ViewsProps = {
-  readonly content: Content
-  readonly type: TypeDescription
-  readonly types: Types
-  readonly set: (changes: Partial<Content>) => void
-}
-
-/** Fields, or JSON; what was entered goes along, unless the fields could not show it. */
-function Views({ content: { draft, text }, type, types, set }: ViewsProps) {
-  const isStuck = text !== undefined && formOf(text, type, types) === undefined
-  return (
-    <>
-      <Tabs
-        label="How to enter it"
-        value={text === undefined ? 'form' : 'json'}
-        options={[
-          ['form', 'Form'],
-          ['json', 'JSON'],
-        ]}
-        onChange={(view) => {
-          if (view === 'json' && text === undefined) set({ text: JSON.stringify(jsonOf(draft, type, types), null, 2) })
-          const form = view === 'form' && text !== undefined ? formOf(text, type, types) : undefined
-          if (form !== undefined) set({ draft: form, text: undefined })
-        }}
-      />
-      {isStuck && <span class="faint">The form cannot show this JSON</span>}
-    </>
-  )
-}
-
-/** Undefined if something of the text would be lost. */
-function formOf(text: string, type: TypeDescription, types: Types): Draft | undefined {
-  const { value, problems } = readText(text, type, types)
-  return problems.some(({ isOfShape }) => isOfShape) ? undefined : draftFrom(value, type, types)
-}
-
-type Read = { readonly value: Json; readonly problems: readonly ValueProblem[] }
-
-function readDraft(draft: Draft, type: TypeDescription, types: Types): Read {
-  return { value: jsonOf(draft, type, types), problems: problemsInDraft(draft, type, types) }
-}
-
-function readText(text: string, type: TypeDescription, types: Types): Read {
-  try {
-    const value = JSON.parse(text) as Json
-    return { value, problems: problemsInJson(value, type, types) }
-  } catch (error) {
-    return { value: null, problems: [{ path: '', words: (error as Error).message, isOfShape: true }] }
-  }
-}
-
 type ActorProps = {
   readonly fields: string | undefined
   readonly isChosen: boolean
@@ -243,40 +148,6 @@ function ActorWords({ fields, isChosen, follow }: ActorProps) {
       )}
     </p>
   )
-}
-
-/** What the form holds, kept while it changes. */
-function useKeptContent({ formKey, initial, type, types }: Props) {
-  const kept = useMemo(() => keptForm(formKey), [])
-  const blank = (): Content => ({
-    draft: initial === undefined ? blankOf(type, types) : draftFrom(initial, type, types),
-    text: undefined,
-    actAs: undefined,
-  })
-  const content: Signal<Content> = useSignal(
-    useMemo(
-      () =>
-        kept === undefined
-          ? blank()
-          : { draft: draftFrom(kept.value, type, types), text: kept.text, actAs: kept.actAs },
-      [],
-    ),
-  )
-  const isKept = useSignal(kept !== undefined)
-  return {
-    content,
-    isKept,
-    set(changes: Partial<Content>) {
-      const next = { ...content.peek(), ...changes }
-      content.value = next
-      keepForm(formKey, { value: jsonOf(next.draft, type, types), text: next.text, actAs: next.actAs })
-    },
-    empty() {
-      content.value = blank()
-      isKept.value = false
-      dropForm(formKey)
-    },
-  }
 }
 
 /** Those who have to, as far as the token may act as them; until all are known, also the one that is looked as. */

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type DryRun, dryRun, prepare, type Submission } from '../api/acting.ts'
 import { Icon } from '../parts/icon.tsx'
+import { type Missing, MissingList } from '../parts/missing-list.tsx'
 import { session } from '../state/session.ts'
 import { RefusedCommand, type RefusedProps } from './authority.tsx'
 import { DryRunOutcome } from './dry-run-outcome.tsx'
@@ -16,16 +17,12 @@ type Outcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly error: unknown }
 
-/** What keeps it from being tried, and the way there. */
-type Missing = { readonly words: string; readonly focus: () => void }
-
 type Props = {
   readonly submission: Submission
+  /** What keeps it from being tried. */
   readonly missing: readonly Missing[]
   readonly authority: Omit<RefusedProps, 'error'>
 }
-
-const missingShown = 6
 
 export function DryRunPanel({ submission, missing, authority }: Props) {
   const isReady = missing.length === 0
@@ -55,7 +52,7 @@ export function DryRunPanel({ submission, missing, authority }: Props) {
     <section class="panel" aria-label="Dry run">
       <h2>What it would do</h2>
       <div class="panel-body" aria-live="polite">
-        {isReady ? <Shown outcome={outcome.value} authority={authority} /> : <WhatIsMissing missing={missing} />}
+        {isReady ? <Shown outcome={outcome.value} authority={authority} /> : <MissingList missing={missing} />}
       </div>
     </section>
   )
@@ -66,21 +63,6 @@ async function tried(submission: Submission, signal: AbortSignal): Promise<Outco
   if (isDevelopment && isAdmin) return { kind: 'whole', value: await dryRun(submission, signal) }
   await prepare(submission, signal)
   return { kind: 'accepted' }
-}
-
-function WhatIsMissing({ missing }: Pick<Props, 'missing'>) {
-  return (
-    <ul class="missing">
-      {missing.slice(0, missingShown).map(({ words, focus }) => (
-        <li key={words}>
-          <button type="button" class="plain-link" onClick={focus}>
-            {words}
-          </button>
-        </li>
-      ))}
-      {missing.length > missingShown && <li class="faint">and {missing.length - missingShown} more</li>}
-    </ul>
-  )
 }
 
 function Shown({ outcome, authority }: Pick<Props, 'authority'> & { readonly outcome: Outcome }) {

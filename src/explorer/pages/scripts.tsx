@@ -1,16 +1,22 @@
 // Daml Scripts of uploaded packages: run one on this ledger, and see what it returned, said and did.
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { get } from '../api/client.ts'
 import { takeSnapshot } from '../api/development.ts'
 import { readScripts, runScript, type Script, type ScriptRun } from '../api/scripts.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loading } from '../parts/empty.tsx'
-import { CheckField, SelectField, TextField } from '../parts/fields.tsx'
+import { EnteredFields, HowToEnter, useEnteredValue } from '../parts/entered-value.tsx'
+import { CheckField, SelectField } from '../parts/fields.tsx'
 import { Link } from '../parts/link.tsx'
+import { type Missing, MissingList } from '../parts/missing-list.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { scriptFormKey } from '../state/kept-forms.ts'
 import { ledgerEpoch, refreshLedgerEnd } from '../state/ledger.ts'
 import { useLoaded } from '../state/loading.ts'
 import { pathTo, query, setQuery } from '../state/location.ts'
+import type { PackageTypes, TypeDescription } from '../state/packages.ts'
 
 export function ScriptsPage() {
   const { value, error } = useLoaded((signal) => readScripts(signal), [ledgerEpoch.value]).value
@@ -25,21 +31,86 @@ export function ScriptsPage() {
           Upload a DAR whose package has values of the type Script.
         </Empty>
       ) : (
-        <RunPanel scripts={value} />
+        <ChosenScript scripts={value} />
       )}
     </>
   )
 }
 
+function ChosenScript({ scripts }: { readonly scripts: readonly Script[] }) {
+  const chosen = scripts.find((script) => keyOf(script) === query.value.get('script')) ?? scripts[0]!
+  const choice = (
+    <SelectField
+      label="Script"
+      value={keyOf(chosen)}
+      options={scripts.map((script) => [keyOf(script), wordsOf(script)])}
+      onChange={(key) => setQuery({ script: key })}
+    />
+  )
+  const Panel = chosen.takesArgument ? WithArgument : RunPanel
+  return (
+    <Panel key={keyOf(chosen)} script={chosen}>
+      {choice}
+    </Panel>
+  )
+}
+
+type ScriptProps = {
+  readonly script: Script
+  /** How another one is chosen. */
+  readonly children: ComponentChildren
+}
+
+/** The form is that of the argument's type, which the package tells. */
+function WithArgument({ script, children }: ScriptProps) {
+  const { packageId, name } = script
+  const { value: types, error } = useLoaded(
+    (signal) => get<PackageTypes>('/docs/types', { query: { package: packageId }, signal }),
+    [packageId],
+  ).value
+  const type = types?.scripts.find((one) => one.name === name)?.argument
+  if (types !== undefined && type !== undefined) {
+    return <ArgumentForm {...{ script, children, type, types: types.types }} />
+  }
+  return (
+    <div class="stack">
+      {children}
+      {error === undefined ? <Loading what="the argument" /> : <Problem error={error} />}
+    </div>
+  )
+}
+
+type ArgumentProps = ScriptProps & { readonly type: TypeDescription; readonly types: PackageTypes['types'] }
+
+function ArgumentForm({ script, children, type, types }: ArgumentProps) {
+  const formKey = scriptFormKey(script.packageId, script.name)
+  const entered = useEnteredValue({ formKey, type, types })
+  const { value, problems, focusOn } = entered
+  const missing = problems.map(({ path, words }) => ({ words, focus: () => focusOn(path) }))
+  return (
+    <RunPanel script={script} input={JSON.stringify(value)} missing={missing}>
+      {children}
+      <HowToEnter {...{ type, types, entered }} />
+      <EnteredFields label="Argument" {...{ type, types, entered }} />
+    </RunPanel>
+  )
+}
+
+type RunProps = ScriptProps & {
+  /** The argument, as JSON. */
+  readonly input?: string
+  /** What keeps it from being run. */
+  readonly missing?: readonly Missing[]
+}
+
 type Outcome = { readonly script: Script; readonly run: ScriptRun; readonly snapshot: string | undefined }
 
-function RunPanel({ scripts }: { readonly scripts: readonly Script[] }) {
-  const input = useSignal('')
+function RunPanel({ script, input, missing = [], children }: RunProps) {
   const isKeeping = useSignal(false)
   const isRunning = useSignal(false)
   const outcome = useSignal<Outcome | undefined>(undefined)
   const problem = useSignal<unknown>(undefined)
-  const chosen = scripts.find((script) => keyOf(script) === query.value.get('script')) ?? scripts[0]!
+  const isReady = missing.length === 0
 
   async function run(): Promise<void> {
     isRunning.value = true
@@ -47,7 +118,7 @@ function RunPanel({ scripts }: { readonly scripts: readonly Script[] }) {
     problem.value = undefined
     try {
       const snapshot = isKeeping.value ? (await takeSnapshot('')).name : undefined
-      outcome.value = { script: chosen, run: await runScript(chosen, input.value), snapshot }
+      outcome.value = { script, run: await runScript(script, input), snapshot }
     } catch (error) {
       problem.value = error
     } finally {
@@ -62,27 +133,11 @@ function RunPanel({ scripts }: { readonly scripts: readonly Script[] }) {
         class="panel"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isRunning.value) void run()
+          if (isReady && !isRunning.value) void run()
         }}
       >
         <div class="panel-body stack">
-          <SelectField
-            label="Script"
-            value={keyOf(chosen)}
-            options={scripts.map((script) => [keyOf(script), wordsOf(script)])}
-            onChange={(key) => setQuery({ script: key })}
-          />
-          {chosen.takesArgument && (
-            <TextField
-              label="Argument, as JSON"
-              value={input.value}
-              rows={4}
-              isMono
-              onInput={(text) => {
-                input.value = text
-              }}
-            />
-          )}
+          {children}
           <CheckField
             label="Take a snapshot first"
             isChecked={isKeeping.value}
@@ -91,10 +146,11 @@ function RunPanel({ scripts }: { readonly scripts: readonly Script[] }) {
             }}
           />
           <div class="row">
-            <Button kind="primary" icon="play" type="submit" disabled={isRunning.value}>
+            <Button kind="primary" icon="play" type="submit" disabled={!isReady || isRunning.value}>
               {isRunning.value ? 'Running…' : 'Run'}
             </Button>
           </div>
+          {!isReady && <MissingList missing={missing} />}
         </div>
       </form>
       {problem.value !== undefined && <Problem error={problem.value} />}

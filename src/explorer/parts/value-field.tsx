@@ -27,7 +27,7 @@ export function focusField(path: string): void {
   document.getElementById(placeOf(path))?.querySelector<HTMLElement>('input, select, textarea')?.focus()
 }
 
-const placeOf = (path: string) => `field-${path}`
+export const placeOf = (path: string) => `field-${path}`
 
 export function ValueField(props: Props): ComponentChildren {
   const { label, path, draft, onChange } = props

@@ -1,4 +1,4 @@
-// What is in the forms that create and exercise, so that it survives Back, a reload and a look at another page. It stays in
+// What is in the forms that create, exercise and run scripts, so that it survives Back, a reload and a look at another page. It stays in
 // its tab, and ends with it or with the session.
 import type { Command } from '../api/acting.ts'
 import type { Json } from '../api/wire.ts'
@@ -25,6 +25,10 @@ export function createFormKey(template: string, like = ''): string {
 
 export function exerciseFormKey(owner: string, contractId: string, choice: string): string {
   return `exercise ${owner} ${contractId} ${choice}`
+}
+
+export function scriptFormKey(packageId: string, script: string): string {
+  return `script ${packageId} ${script}`
 }
 
 export function keptForm(key: string): KeptForm | undefined {
