@@ -65,6 +65,7 @@ describe('a wallet', () => {
     assert.match((await rowsOf('Transfers'))[0]!, /^00t1 5 Amulet of DSO from alice to bob /)
     assert.match((await rowsOf('Offers'))[0]!, /^00o1 6 Amulet of DSO from bob to alice /)
     assert.match((await rowsOf('Allocations'))[0]!, /^00a1 trade-1 bob 5 Amulet of DSO from alice to bob/)
+    assert.match((await rowsOf('Allocations'))[1]!, /^00a2 trade-3 bob 4 Amulet of DSO from bob to alice/)
     assert.match((await rowsOf('Allocation requests'))[0]!, /^00r1 trade-2 bob 5 Amulet of DSO from alice to bob/)
     assert.match((await rowsOf('Open rounds'))[0]!, /^00n1 3 .* 0\.005$/)
     await page.getByText('The newest 200 of 1,000').waitFor()
@@ -79,8 +80,8 @@ describe('a wallet', () => {
 })
 
 const instrumentId = { admin: 'DSO::1220', id: 'Amulet' }
-const names = ['holding', 'transfer-instruction', 'allocation', 'allocation-request'].map(
-  (name) => `splice-api-token-${name}-v1`,
+const names = ['holding', 'transfer-instruction', 'allocation', 'allocation-request'].flatMap((name) =>
+  [1, 2].map((version) => `splice-api-token-${name}-v${version}`),
 )
 
 /** The answers about tokens are recorded ones; all others are the node's. */
@@ -91,6 +92,18 @@ async function answerAsLocalnet(page: Page, { alice, bob }: { alice: string; bob
     settlementRef: { id, cid: null },
     settleBefore: '2030-01-02T00:00:00Z',
   })
+  const ofVersion2 = {
+    admin: instrumentId.admin,
+    authorizer: { owner: alice, provider: null, id: '' },
+    transferLegSides: [
+      {
+        side: 'ReceiverSide',
+        otherside: { owner: bob, provider: null, id: '' },
+        amount: '4.0000000000',
+        instrumentId: 'Amulet',
+      },
+    ],
+  }
   const holding = (amount: string, more: object = {}) => ({ owner: alice, instrumentId, amount, lock: null, ...more })
   const contracts: Readonly<Record<string, readonly (readonly [contractId: string, value: Json])[]>> = {
     Holding: [
@@ -112,7 +125,10 @@ async function answerAsLocalnet(page: Page, { alice, bob }: { alice: string; bob
         },
       ],
     ],
-    Allocation: [['00a1', { allocation: { settlement: settlementOf('trade-1'), transferLeg: leg } }]],
+    Allocation: [
+      ['00a1', { allocation: { settlement: settlementOf('trade-1'), transferLeg: leg } }],
+      ['00a2', { settlement: { executors: [bob], id: 'trade-3', cid: null }, allocation: ofVersion2 }],
+    ],
     AllocationRequest: [['00r1', { settlement: settlementOf('trade-2'), transferLegs: { one: leg } }]],
     OpenMiningRound: [
       [

@@ -5,10 +5,10 @@ import {
   balancesOf,
   type Holding,
   holdingFrom,
-  isServed,
   offerFrom,
   requestFrom,
   roundFrom,
+  servedOf,
   transferFrom,
   walletInterfaces,
 } from './wallet.ts'
@@ -36,16 +36,44 @@ describe('a wallet', () => {
     )
     const offer = { sender: 'ann', receiver: 'bob', dso: 'DSO', expiresAt: '2030-01-02T00:00:00Z' }
     assert.deepEqual(offerFrom({ ...offer, amount: { amount: '5.0', unit: 'AmuletUnit' } }), payment)
-    const whole = { id: 'trade-1', executor: 'eve', legs: [payment] }
+    const whole = { id: 'trade-1', executors: ['eve'], legs: [payment] }
     assert.deepEqual(allocationFrom({ allocation: { settlement, transferLeg: leg } }), whole)
     assert.deepEqual(requestFrom({ settlement, transferLegs: { one: leg } }), whole)
+  })
+
+  test('reads version 2 of the standard, which knows accounts and sides of legs', () => {
+    const account = (owner: string) => ({ owner, provider: null, id: '' })
+    const holding = { account: account('ann'), instrumentId, amount: '7.5', lock: null }
+    assert.deepEqual(holdingFrom(holding), { owner: 'ann', instrument: amulet, amount: '7.5', lock: undefined })
+    const executeBefore = '2030-01-02T00:00:00Z'
+    const transfer = { ...leg, sender: account('ann'), receiver: account('bob'), executeBefore }
+    assert.deepEqual(transferFrom({ transfer, availableActions: [] }), payment)
+    const settlement = { executors: ['eve', 'fay'], id: 'trade-1', cid: null }
+    const side = { transferLegId: 'one', amount: '5.0', instrumentId: 'Amulet' }
+    const allocation = {
+      admin: 'DSO',
+      authorizer: account('ann'),
+      transferLegSides: [{ ...side, side: 'SenderSide', otherside: account('bob') }],
+      settlementDeadline: executeBefore,
+    }
+    const whole = { id: 'trade-1', executors: ['eve', 'fay'], legs: [payment] }
+    assert.deepEqual(allocationFrom({ settlement, allocation }), whole)
+    const received = {
+      ...allocation,
+      authorizer: account('bob'),
+      transferLegSides: [{ ...side, side: 'ReceiverSide', otherside: account('ann') }],
+    }
+    assert.deepEqual(requestFrom({ settlement, allocations: [allocation, received] }), {
+      ...whole,
+      legs: [payment, payment].map((one) => ({ ...one, expiresAt: '' })),
+    })
   })
 
   test('is empty where a package only has the name of another', () => {
     const nothing = { sender: '', receiver: '', amount: '', instrument: { admin: '', id: '' }, expiresAt: '' }
     assert.deepEqual(transferFrom({}), nothing)
     assert.deepEqual(allocationFrom({}).legs, [nothing])
-    assert.deepEqual(requestFrom({}), { id: '', executor: '', legs: [] })
+    assert.deepEqual(requestFrom({}), { id: '', executors: [], legs: [] })
     assert.deepEqual(roundFrom({}), { number: '', price: '', opensAt: '', closesAt: '' })
   })
 
@@ -68,7 +96,9 @@ describe('a wallet', () => {
   })
 
   test('is served by ledgers that have its packages', () => {
-    assert.equal(isServed(walletInterfaces.holdings, new Set(['splice-api-token-holding-v1'])), true)
-    assert.equal(isServed(walletInterfaces.holdings, new Set(['quickstart'])), false)
+    const [first, second] = walletInterfaces.holdings
+    assert.deepEqual(servedOf([first!, second!], new Set(['splice-api-token-holding-v1'])), [first])
+    assert.deepEqual(servedOf([first!, second!], new Set(['splice-api-token-holding-v2'])), [second])
+    assert.deepEqual(servedOf([first!, second!], new Set(['quickstart'])), [])
   })
 })

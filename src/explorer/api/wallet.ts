@@ -2,22 +2,29 @@
 // and allocations. Offers and rounds are templates of Splice. All of it is known by the names of the packages.
 import type { Json } from './wire.ts'
 
+/** Every version of an interface of the standard. A contract may have several of them: their views say the same. */
+function versionsOf(name: string, module: string, entity: string): readonly string[] {
+  return [1, 2].map(
+    (version) => `#splice-api-token-${name}-v${version}:Splice.Api.Token.${module}V${version}:${entity}`,
+  )
+}
+
 export const walletInterfaces = {
-  holdings: '#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding',
-  transfers: '#splice-api-token-transfer-instruction-v1:Splice.Api.Token.TransferInstructionV1:TransferInstruction',
-  allocations: '#splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation',
-  requests: '#splice-api-token-allocation-request-v1:Splice.Api.Token.AllocationRequestV1:AllocationRequest',
+  holdings: versionsOf('holding', 'Holding', 'Holding'),
+  transfers: versionsOf('transfer-instruction', 'TransferInstruction', 'TransferInstruction'),
+  allocations: versionsOf('allocation', 'Allocation', 'Allocation'),
+  requests: versionsOf('allocation-request', 'AllocationRequest', 'AllocationRequest'),
 } as const
 
 export const walletTemplates = {
-  offers: '#splice-wallet:Splice.Wallet.TransferOffer:TransferOffer',
-  openRounds: '#splice-amulet:Splice.Round:OpenMiningRound',
-  issuingRounds: '#splice-amulet:Splice.Round:IssuingMiningRound',
+  offers: ['#splice-wallet:Splice.Wallet.TransferOffer:TransferOffer'],
+  openRounds: ['#splice-amulet:Splice.Round:OpenMiningRound'],
+  issuingRounds: ['#splice-amulet:Splice.Round:IssuingMiningRound'],
 } as const
 
-/** Whether the ledger knows it: it would refuse to read contracts of a package that it does not have. */
-export function isServed(reference: string, packageNames: ReadonlySet<string>): boolean {
-  return packageNames.has(reference.slice(1, reference.indexOf(':')))
+/** Those that the ledger knows: it would refuse to read contracts of a package that it does not have. */
+export function servedOf(references: readonly string[], packageNames: ReadonlySet<string>): readonly string[] {
+  return references.filter((reference) => packageNames.has(reference.slice(1, reference.indexOf(':'))))
 }
 
 export type Instrument = { readonly admin: string; readonly id: string }
@@ -41,17 +48,21 @@ export type Payment = {
   readonly expiresAt: string
 }
 
-/** Part of a settlement: Amulet that is set aside for it, or a request to do so. */
-export type Settlement = { readonly id: string; readonly executor: string; readonly legs: readonly Payment[] }
+/** Part of a settlement: what is set aside for it, or a request to do so. */
+export type Settlement = {
+  readonly id: string
+  readonly executors: readonly string[]
+  readonly legs: readonly Payment[]
+}
 
 /** A package may only have the same name as Splice's: what is missing is shown as nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: every leaf goes through `text` or `list`.
 type Shape = any
 
 export function holdingFrom(view: Json): Holding {
-  const { owner, instrumentId, amount, lock } = view as Shape
+  const { owner, account, instrumentId, amount, lock } = view as Shape
   return {
-    owner: text(owner),
+    owner: partyOf(owner ?? account),
     instrument: instrumentFrom(instrumentId),
     amount: text(amount),
     lock: lock
@@ -78,20 +89,34 @@ export function offerFrom(payload: Json): Payment {
 }
 
 export function allocationFrom(view: Json): Settlement {
-  const allocation = (view as Shape).allocation
-  return settlementFrom(allocation?.settlement, [allocation?.transferLeg])
+  const { settlement, allocation } = view as Shape
+  const legs = allocation?.transferLegSides === undefined ? [allocation?.transferLeg] : legsOf(allocation)
+  return settlementFrom(settlement ?? allocation?.settlement, legs, allocation?.settlementDeadline)
 }
 
 export function requestFrom(view: Json): Settlement {
-  const { settlement, transferLegs } = view as Shape
-  return settlementFrom(settlement, Object.values(transferLegs ?? {}))
+  const { settlement, transferLegs, allocations } = view as Shape
+  const legs = allocations === undefined ? Object.values(transferLegs ?? {}) : list(allocations).flatMap(legsOf)
+  return settlementFrom(settlement, legs, undefined)
 }
 
-function settlementFrom(settlement: Shape, legs: readonly Shape[]): Settlement {
-  const expiresAt = text(settlement?.settleBefore)
+/** In version 2, each allocation authorizes its own side of legs. */
+function legsOf(allocation: Shape): Shape[] {
+  const { admin, authorizer, transferLegSides } = allocation ?? {}
+  return list(transferLegSides).map((leg: Shape) => {
+    const { side, otherside, amount, instrumentId } = leg ?? {}
+    const [sender, receiver] = side === 'ReceiverSide' ? [otherside, authorizer] : [authorizer, otherside]
+    return { sender, receiver, amount, instrumentId: { admin, id: instrumentId } }
+  })
+}
+
+/** Version 1 has one executor, and its deadline here; version 2 may have several, and a deadline for each allocation. */
+function settlementFrom(settlement: Shape, legs: readonly Shape[], deadline: unknown): Settlement {
+  const { executor, executors, id, settlementRef, settleBefore } = settlement ?? {}
+  const expiresAt = text(settleBefore ?? deadline)
   return {
-    id: text(settlement?.settlementRef?.id),
-    executor: text(settlement?.executor),
+    id: text(settlementRef?.id ?? id),
+    executors: (executor === undefined ? list(executors) : [executor]).map(text),
     legs: legs.map((leg) => ({ ...paymentFrom(leg), expiresAt })),
   }
 }
@@ -99,11 +124,16 @@ function settlementFrom(settlement: Shape, legs: readonly Shape[]): Settlement {
 function paymentFrom(value: Shape): Omit<Payment, 'expiresAt'> {
   const { sender, receiver, amount, instrumentId } = value ?? {}
   return {
-    sender: text(sender),
-    receiver: text(receiver),
+    sender: partyOf(sender),
+    receiver: partyOf(receiver),
     amount: text(amount),
     instrument: instrumentFrom(instrumentId),
   }
+}
+
+/** Version 2 knows accounts. Those without an owner are the issuer's own. */
+function partyOf(value: Shape): string {
+  return text(typeof value === 'object' ? value?.owner : value)
 }
 
 function instrumentFrom(value: Shape): Instrument {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { readParticipantId, readSynchronizers } from '../api/ledger-reads.ts'
 import { annotateParty, type KnownParty, readParty } from '../api/people.ts'
-import { isServed, walletInterfaces } from '../api/wallet.ts'
+import { servedOf, walletInterfaces } from '../api/wallet.ts'
 import { AnnotationList, AnnotationsField, annotationsFrom, annotationText } from '../parts/annotations.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -49,7 +49,7 @@ export function PartyPage({ params }: PageProps) {
 /** Only where there are tokens. */
 function WalletLink({ id }: { readonly id: string }) {
   const { value: names } = usePackageNames()
-  if (names === undefined || !isServed(walletInterfaces.holdings, names)) return null
+  if (names === undefined || servedOf(walletInterfaces.holdings, names).length === 0) return null
   return <Link to={pathTo('parties', id, 'wallet')}>Wallet</Link>
 }
 

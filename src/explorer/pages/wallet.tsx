@@ -9,13 +9,13 @@ import {
   type Holding,
   holdingFrom,
   type Instrument,
-  isServed,
   offerFrom,
   type Payment,
   type Round,
   requestFrom,
   roundFrom,
   type Settlement,
+  servedOf,
   shownAmount,
   transferFrom,
   walletInterfaces,
@@ -58,7 +58,7 @@ export function WalletPage({ params }: PageProps) {
         error === undefined && <Loading what="packages" />
       ) : !mayReadAs(id) ? (
         <Empty icon="eye" title="Your token may not read as this party" />
-      ) : !isServed(walletInterfaces.holdings, names) ? (
+      ) : servedOf(walletInterfaces.holdings, names).length === 0 ? (
         <Empty icon="box" title="There are no tokens on this ledger">
           It has no packages of the token standard; those of <code>tallystick localnet</code> bring them.
         </Empty>
@@ -80,6 +80,8 @@ function Heading({ id }: { readonly id: string }) {
 type WalletProps = { readonly id: string; readonly names: ReadonlySet<string> }
 
 function Wallet({ id, names }: WalletProps) {
+  const known = (references: readonly string[]) => servedOf(references, names)
+  const holdings = known(walletInterfaces.holdings)
   const payments = {
     columns: paymentColumns,
     isFor: ({ sender, receiver }: Payment) => sender === id || receiver === id,
@@ -87,35 +89,35 @@ function Wallet({ id, names }: WalletProps) {
   const settlements = { columns: settlementColumns, isFor: () => true }
   const rounds = { columns: roundColumns, isFor: () => true, party: undefined, hidesEmpty: true }
   const sections: readonly Section[] = [
-    section({ title: 'Transfers', of: walletInterfaces.transfers, from: transferFrom, party: id, ...payments }),
-    section({ title: 'Offers', of: walletTemplates.offers, from: offerFrom, party: id, ...payments }),
+    section({ title: 'Transfers', of: known(walletInterfaces.transfers), from: transferFrom, party: id, ...payments }),
+    section({ title: 'Offers', of: known(walletTemplates.offers), from: offerFrom, party: id, ...payments }),
     section({
       title: 'Allocations',
-      of: walletInterfaces.allocations,
+      of: known(walletInterfaces.allocations),
       from: allocationFrom,
       party: id,
       ...settlements,
     }),
     section({
       title: 'Allocation requests',
-      of: walletInterfaces.requests,
+      of: known(walletInterfaces.requests),
       from: requestFrom,
       party: id,
       ...settlements,
     }),
-    section({ title: 'Open rounds', of: walletTemplates.openRounds, from: roundFrom, ...rounds }),
-    section({ title: 'Issuing rounds', of: walletTemplates.issuingRounds, from: roundFrom, ...rounds }),
+    section({ title: 'Open rounds', of: known(walletTemplates.openRounds), from: roundFrom, ...rounds }),
+    section({ title: 'Issuing rounds', of: known(walletTemplates.issuingRounds), from: roundFrom, ...rounds }),
   ]
   return (
     <div class="stack">
-      <Holdings id={id} />
+      <Holdings id={id} of={holdings} />
       {sections
-        .filter(({ of }) => isServed(of, names))
+        .filter(({ of }) => of.length > 0)
         .map(({ of, content }) => (
-          <Fragment key={of}>{content}</Fragment>
+          <Fragment key={of.join(' ')}>{content}</Fragment>
         ))}
-      {isServed(walletTemplates.openRounds, names) && <Taps id={id} />}
-      <Movements id={id} />
+      {known(walletTemplates.openRounds).length > 0 && <Taps id={id} />}
+      <Movements id={id} of={holdings} />
     </div>
   )
 }
@@ -126,35 +128,38 @@ const rowsShown = 200
 type Row<T> = { readonly contractId: string; readonly value: T }
 type Read<T> = { readonly rows: readonly Row<T>[]; readonly total: string; readonly isWhole: boolean }
 
-const isInterface = (reference: string): boolean => Object.values<string>(walletInterfaces).includes(reference)
+const isInterface = (reference: string): boolean => Object.values(walletInterfaces).flat().includes(reference)
 
-/** The newest contracts of a template or an interface. */
+/** The newest contracts of a template, or of the versions of an interface. */
 async function readAll<T>(
-  format: EventFormat,
+  of: readonly string[],
+  parties: readonly string[] | undefined,
   from: (value: Json) => T,
-  isView: boolean,
   signal: AbortSignal,
 ): Promise<Read<T>> {
-  const page = await queryContracts({ format, size: rowsShown }, signal)
+  const page = await queryContracts({ format: formatOf(of, parties), size: rowsShown }, signal)
   const rows = page.activeContracts.flatMap(({ contractEntry }) => {
     const { contractId, createArgument, interfaceViews } = rowOf(contractEntry).event
-    const value = isView ? interfaceViews?.[0]?.viewValue : createArgument
-    return value === undefined || value === null ? [] : [{ contractId, value: from(value) }]
+    const values = isInterface(of[0]!) ? (interfaceViews ?? []).map(({ viewValue }) => viewValue) : [createArgument]
+    const value = values.find((one) => one !== undefined && one !== null)
+    return value === undefined ? [] : [{ contractId, value: from(value) }]
   })
   return { rows, total: shortTotal(page.total), isWhole: !page.nextPageToken }
 }
 
-function formatOf(reference: string, parties: readonly string[] | undefined): EventFormat {
-  const filter = isInterface(reference) ? interfaceFilter(reference) : templateFilter(reference)
-  return eventFormat(filtersOf(filter), parties)
+function formatOf(references: readonly string[], parties: readonly string[] | undefined): EventFormat {
+  return eventFormat(
+    filtersOf(...references.map((one) => (isInterface(one) ? interfaceFilter(one) : templateFilter(one)))),
+    parties,
+  )
 }
 
-type Section = { readonly of: string; readonly content: ComponentChildren }
+type Section = { readonly of: readonly string[]; readonly content: ComponentChildren }
 
 type SectionProps<T> = {
   readonly title: string
-  /** The template or interface. */
-  readonly of: string
+  /** The template, or the versions of the interface, that the ledger knows. */
+  readonly of: readonly string[]
   readonly from: (value: Json) => T
   /** Whose contracts they are; undefined for all that the reader sees. */
   readonly party: string | undefined
@@ -171,8 +176,8 @@ function section<T>(props: SectionProps<T>): Section {
 function ContractSection<T>({ title, of, from, party, columns, isFor, hidesEmpty = false }: SectionProps<T>) {
   const parties = party === undefined ? readers.value : [party]
   const { value, error } = useLive(
-    (signal) => readAll(formatOf(of, parties), from, isInterface(of), signal),
-    [of, parties?.join(' '), ledgerEpoch.value],
+    (signal) => readAll(of, parties, from, signal),
+    [of.join(' '), parties?.join(' '), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
   const rows = value?.rows.filter((row) => isFor(row.value)) ?? []
@@ -231,10 +236,13 @@ function InstrumentName({ of }: { readonly of: Instrument }) {
   )
 }
 
-function Holdings({ id }: { readonly id: string }) {
+/** `of` has the versions of the interface that the ledger knows. */
+type HoldingsProps = { readonly id: string; readonly of: readonly string[] }
+
+function Holdings({ id, of }: HoldingsProps) {
   const { value, error } = useLive(
-    (signal) => readAll(formatOf(walletInterfaces.holdings, [id]), holdingFrom, true, signal),
-    [id, ledgerEpoch.value],
+    (signal) => readAll(of, [id], holdingFrom, signal),
+    [id, of.join(' '), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
   const rows = value?.rows.filter((row) => row.value.owner === id) ?? []
@@ -308,7 +316,7 @@ const paymentColumns: readonly Column<Row<Payment>>[] = [
 
 const settlementColumns: readonly Column<Row<Settlement>>[] = [
   { name: 'settlement', title: 'Settlement', show: ({ value }) => value.id },
-  { name: 'executor', title: 'Executor', show: ({ value }) => <Party id={value.executor} /> },
+  { name: 'executor', title: 'Executor', show: ({ value }) => <Parties ids={value.executors} /> },
   {
     name: 'legs',
     title: 'Legs',
@@ -336,8 +344,8 @@ function Taps({ id }: { readonly id: string }) {
 }
 
 /** All that changed holdings: transfers, locks, taps. */
-function Movements({ id }: { readonly id: string }) {
-  const format = updateFormat(filtersOf(interfaceFilter(walletInterfaces.holdings)), [id])
+function Movements({ id, of }: HoldingsProps) {
+  const format = updateFormat(filtersOf(...of.map(interfaceFilter)), [id])
   return <Updates id={id} title="Movements" query={{ format, filter: { kind: 'transaction' } }} />
 }
 
