@@ -524,7 +524,7 @@ for (const store of stores) {
     await want(401, renamed)
     await want('alice')
 
-    const signedAnew = await moved.sign({ sub: 'alice', scope, iss: acme.issuer }, { kid: 'RS256-1' })
+    const signedAnew = await moved.sign({ sub: 'alice', scope, iss: acme.issuer }, { kid: 'ES256-1' })
     await want(401, signedAnew)
     await patchProvider(node, { jwksUrl: moved.jwksUrl }, 'jwks_url')
     await want('alice', signedAnew)
@@ -935,7 +935,7 @@ describe('a slow key set endpoint delays no other tokens', () => {
       { type: 'jwks', url: quick.jwksUrl },
     ]
     await using node = await startTestNode({ clock, settings: { auth: { keys } } })
-    const ofQuick = () => quick.sign({ ...admin, scope, jti: randomUUID() }, { kid: 'RS256-1' })
+    const ofQuick = () => quick.sign({ ...admin, scope, jti: randomUUID() }, { kid: 'ES256-1' })
     slow.behave({ status: 500 })
     assert.equal(await outcomeOf(node, await ofQuick()), 'participant_admin')
     const token = await slow.sign({ ...admin, scope })
