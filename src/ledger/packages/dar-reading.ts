@@ -6,7 +6,7 @@ import { type CheckedPackage, checkDar, unmetDependencies } from '../../lf/check
 import { openDar } from '../../lf/dar/dar.ts'
 import { isUpgradable } from '../../lf/upgrading/lineages.ts'
 import { refusalOfArchive, refusalOfDependencies, refusalOfPackage } from './dar-refusals.ts'
-import { contentsOf } from './package-contents.ts'
+import { contentsOf } from './known-packages.ts'
 import type { ReadDar, ReadingParts, ReadPackage } from './package-tasks.ts'
 
 /** Throws a LedgerError for anything that is no consistent DAR of valid packages. */

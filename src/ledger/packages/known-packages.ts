@@ -1,6 +1,7 @@
 // The uploaded packages and their vetting, in memory, because every command needs both. Loaded from the store on first
 // use; later changes go through here, one at a time. Changes by other nodes are read again.
 import { createQueue } from '../../base/queue.ts'
+import type { Package } from '../../lf/syntax/ast.ts'
 import { comparePackageVersions } from '../../lf/syntax/names.ts'
 import type {
   PackageRecord,
@@ -36,6 +37,25 @@ export type Contents = {
   readonly dependencies?: readonly string[]
   /** Ids of packages that it is known to upgrade. */
   readonly upgrades?: readonly string[]
+}
+
+export function contentsOf({ modules }: Package): Contents {
+  const interfaces: string[] = []
+  const templates: [name: string, implemented: string[]][] = []
+  const choices: [name: string, choices: string[]][] = []
+  for (const module of modules.values()) {
+    for (const { name, choices: own } of [...module.interfaces.values(), ...module.templates.values()]) {
+      if (own.size > 0) choices.push([`${module.name}:${name}`, [...own.keys()]])
+    }
+    for (const name of module.interfaces.keys()) interfaces.push(`${module.name}:${name}`)
+    for (const { name, interfaceInstances } of module.templates.values()) {
+      const implemented = interfaceInstances.map(({ interface: { packageId, module, name } }) => {
+        return `${packageId}:${module}:${name}`
+      })
+      templates.push([`${module.name}:${name}`, implemented])
+    }
+  }
+  return { interfaces, templates: Object.fromEntries(templates), choices: Object.fromEntries(choices) }
 }
 
 export type PackageChange = {

@@ -4,9 +4,8 @@ import { describe, test } from 'node:test'
 import { openMemoryStore } from '../../../test/fixtures/stores.ts'
 import { decodeDar } from '../../lf/dar/dar.ts'
 import type { PackageRecord } from '../../store/core/administration-records.ts'
-import { createPackageState } from './known-packages.ts'
+import { contentsOf, createPackageState } from './known-packages.ts'
 import { createNameIndex } from './name-index.ts'
-import { contentsOf } from './package-contents.ts'
 
 const quickstart = new URL('../../../packages/quickstart/quickstart.dar', import.meta.url)
 

@@ -5,7 +5,7 @@ import type { Package } from '../../lf/syntax/ast.ts'
 import type { PackageRecord } from '../../store/core/administration-records.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { Contents, PackageState } from './known-packages.ts'
-import { contentsOf } from './package-contents.ts'
+import { contentsOf } from './known-packages.ts'
 
 export type NameIndex = { readonly json: Buffer; readonly etag: string }
 

@@ -5,7 +5,7 @@ import { LedgerError } from '../../base/errors.ts'
 import type { Package } from '../../lf/syntax/ast.ts'
 import type { Store } from '../../store/core/store.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
-import type { Contents, KnownPackages, PackageState } from './known-packages.ts'
+import { type Contents, contentsOf, type KnownPackages, type PackageState } from './known-packages.ts'
 import { type Discarded, noneFits, noneSatisfies, noneVetted, notConnected } from './selection-refusals.ts'
 
 /** An interface that a template implements, and where. */
@@ -88,25 +88,6 @@ export function createPackageContents({ store, state, synchronizers, participant
       return loading
     },
   }
-}
-
-export function contentsOf({ modules }: Package): Contents {
-  const interfaces: string[] = []
-  const templates: [name: string, implemented: string[]][] = []
-  const choices: [name: string, choices: string[]][] = []
-  for (const module of modules.values()) {
-    for (const { name, choices: own } of [...module.interfaces.values(), ...module.templates.values()]) {
-      if (own.size > 0) choices.push([`${module.name}:${name}`, [...own.keys()]])
-    }
-    for (const name of module.interfaces.keys()) interfaces.push(`${module.name}:${name}`)
-    for (const { name, interfaceInstances } of module.templates.values()) {
-      const implemented = interfaceInstances.map(({ interface: { packageId, module, name } }) => {
-        return `${packageId}:${module}:${name}`
-      })
-      templates.push([`${module.name}:${name}`, implemented])
-    }
-  }
-  return { interfaces, templates: Object.fromEntries(templates), choices: Object.fromEntries(choices) }
 }
 
 type Index = PackageContents & {
