@@ -81,6 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diff/',
     'rehearsal/',
     'query-store/',
+    'ledger/packages/package-threads.ts',
     'grpc/time-client.ts',
     'node/node.ts',
     'node/maintenance.ts',

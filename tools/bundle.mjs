@@ -1,7 +1,6 @@
-// Builds the bundle that users start: src/cli/main.ts with its dependencies in one file, each thread
-// (src/engine/pool/worker.ts, src/ledger/packages/*-thread.ts, src/codegen/description-thread.ts,
-// src/script/script-thread.ts, src/cli/dar-check-thread.ts, src/store/sqlite/*-thread.ts) in another. Rarely used parts (PostgreSQL, the documentation
-// pages, …) are chunks that load on demand. The test kit is built apart, for older versions of Node.
+// Builds the bundle that users start: src/cli/main.ts with its dependencies in a few files, and each thread in one of its
+// own, because a thread starts while something waits for it. Rarely used parts (PostgreSQL, the documentation pages, …) are
+// chunks that load on demand. The test kit is built apart, for older versions of Node.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,16 @@ const dars = [
   join(root, 'packages', 'quickstart', 'quickstart.dar'),
   join(root, 'packages', 'token', 'tallystick-token.dar'),
 ]
+
+const threads = {
+  worker: 'src/engine/pool/worker.ts',
+  'dar-check-thread': 'src/cli/dar-check-thread.ts',
+  'package-thread': 'src/ledger/packages/package-thread.ts',
+  'description-thread': 'src/codegen/description-thread.ts',
+  'script-thread': 'src/script/script-thread.ts',
+  'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
+  'damaged-trees-thread': 'src/store/sqlite/damaged-trees-thread.ts',
+}
 
 /** Also true in an installed package, which has no sources. */
 export function isBundleFresh() {
@@ -32,24 +41,11 @@ export async function buildBundle() {
   const { thirdPartyLicenses } = await import('./licenses.mjs')
   const { runtimePackages } = await import('../bin/runtime.mjs')
   rmSync(output, { recursive: true, force: true })
-  const { metafile } = await build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: {
-      main: 'src/cli/main.ts',
-      'in-process': 'src/kit/in-process.ts',
-      'kit-child': 'src/kit/child.ts',
-      worker: 'src/engine/pool/worker.ts',
-      'dar-check-thread': 'src/cli/dar-check-thread.ts',
-      'package-thread': 'src/ledger/packages/package-thread.ts',
-      'description-thread': 'src/codegen/description-thread.ts',
-      'script-thread': 'src/script/script-thread.ts',
-      'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
-      'damaged-trees-thread': 'src/store/sqlite/damaged-trees-thread.ts',
-    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' }, // Saves Node the search for a package.json with the module type.
     bundle: true,
-    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node26',
@@ -61,7 +57,13 @@ export async function buildBundle() {
       js: "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);",
     },
     logLevel: 'warning',
+  }
+  const { metafile } = await build({
+    ...common,
+    entryPoints: { main: 'src/cli/main.ts', 'in-process': 'src/kit/in-process.ts', 'kit-child': 'src/kit/child.ts' },
+    splitting: true,
   })
+  const { metafile: ofThreads } = await build({ ...common, entryPoints: threads })
   const { joinChunks } = await import('./joined-chunks.mjs')
   await joinChunks(build, output, metafile.outputs)
   cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
@@ -69,7 +71,10 @@ export async function buildBundle() {
   await buildKit(build)
   declareKit()
   const { buildExplorer } = await import('./explorer-bundle.mjs')
-  const inputs = [...Object.keys(metafile.inputs), ...(await buildExplorer(root, join(output, 'explorer')))]
+  const inputs = [
+    ...Object.keys({ ...metafile.inputs, ...ofThreads.inputs }),
+    ...(await buildExplorer(root, join(output, 'explorer'))),
+  ]
   writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, inputs))
   writeFileSync(
     join(output, 'runtime.json'),

@@ -1,37 +1,36 @@
 // Joins the chunks that every start of a node loads, because each file that Node loads costs half a millisecond, whatever
 // is in it. esbuild makes a chunk for each set of entries that share code, so there is one more for nearly every part that
-// loads on demand. A joined chunk stays as a file that exports the same from the joined one, for those that load it later.
+// loads on demand.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
+/** What every command line loads, and what tests need before they load a node. */
+const first = ['src/cli/main.ts', 'src/cli/commands/test.ts', 'src/ledger/packages/package-threads.ts']
 /** What a start loads: these, and all that they import. */
-const starting = ['src/cli/main.ts', 'src/engine/pool/pool.ts', 'src/node/process-registry.ts']
-/** Loads much of the same, in another thread: that is joined apart. */
-const sharing = 'src/engine/pool/worker.ts'
-/** Other threads load little of it, and must not load the rest. */
-const small = ['src/store/sqlite/checkpoint-thread.ts', 'src/store/sqlite/damaged-trees-thread.ts']
-const later = ['src/ledger/packages/package-thread.ts', 'src/script/script-thread.ts']
+const starting = ['src/cli/commands/start.ts', 'src/engine/pool/pool.ts', 'src/node/process-registry.ts']
 
 /** `folder` has what esbuild wrote, and `outputs` is its description of that. */
 export async function joinChunks(build, folder, outputs) {
   const chunks = new Map(Object.entries(outputs).map(([path, chunk]) => [basename(path), chunk]))
-  const started = loadedBy(starting, chunks)
-  const shared = loadedBy([sharing], chunks)
-  const apart = [...loadedBy(later, chunks)].filter((name) => !shared.has(name))
-  const kept = new Set([...loadedBy(small, chunks), ...apart])
   const entries = new Set([...chunks].filter(([, { entryPoint }]) => entryPoint !== undefined).map(([name]) => name))
-  const candidates = [...started].filter((name) => !kept.has(name) && !entries.has(name))
   const joined = new Set()
-  for (const [name, members] of [
-    ['shared.mjs', candidates.filter((chunk) => shared.has(chunk))],
-    ['start.mjs', candidates.filter((chunk) => !shared.has(chunk))],
+  for (const [name, sources] of [
+    ['first.mjs', first],
+    ['start.mjs', starting],
   ]) {
+    const members = [...loadedBy(sources, chunks)].filter((chunk) => !entries.has(chunk) && !joined.has(chunk))
     for (const chunk of members) joined.add(chunk)
     writeFileSync(join(folder, name), members.map((chunk) => exporting(chunk, chunks, chunk, toJoined)).join(''))
-    await rewrite(build, folder, name, joined)
+    await rewrite(build, folder, [name], joined)
     for (const chunk of members) writeFileSync(join(folder, chunk), exporting(chunk, chunks, name, fromJoined))
   }
-  for (const entry of entries) if (started.has(entry) || shared.has(entry)) await rewrite(build, folder, entry, joined)
+  await rewrite(
+    build,
+    folder,
+    [...chunks.keys()].filter((chunk) => !joined.has(chunk)),
+    joined,
+  )
+  for (const chunk of joined) rmSync(join(folder, chunk))
 }
 
 /** The files that these sources are in, and all that they import at once. */
@@ -56,10 +55,9 @@ function exporting(chunk, chunks, from, rename) {
   return names.length === 0 ? `import './${from}'\n` : `export { ${names.join(', ')} } from './${from}'\n`
 }
 
-/** Puts what a file imports of these chunks into it. */
-async function rewrite(build, folder, name, inlined) {
-  const source = `source-${name}`
-  renameSync(join(folder, name), join(folder, source))
+/** Puts what files import of these chunks into them. */
+async function rewrite(build, folder, names, inlined) {
+  for (const name of names) renameSync(join(folder, name), join(folder, `source-${name}`))
   const isInside = ({ path, kind }) =>
     kind === 'entry-point' || (kind === 'import-statement' && inlined.has(basename(path)))
   const outside = {
@@ -70,8 +68,9 @@ async function rewrite(build, folder, name, inlined) {
   }
   await build({
     absWorkingDir: folder,
-    entryPoints: [`./${source}`],
-    outfile: join(folder, name),
+    entryPoints: names.map((name) => ({ in: `./source-${name}`, out: basename(name, '.mjs') })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -80,5 +79,5 @@ async function rewrite(build, folder, name, inlined) {
     logLevel: 'warning',
     plugins: [outside],
   })
-  rmSync(join(folder, source))
+  for (const name of names) rmSync(join(folder, `source-${name}`))
 }

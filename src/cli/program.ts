@@ -11,7 +11,6 @@ import {
   parseCommandLine,
   splitCommand,
 } from './command-line.ts'
-import { startCommand } from './commands/start.ts'
 import { helpOn } from './help.ts'
 import { NotReachedError } from './node-client.ts'
 
@@ -48,9 +47,10 @@ export async function runCommand(words: readonly string[], surroundings: Surroun
   await command.run(flags, surroundings, checkedOperands(command, operands))
 }
 
-/** A node starts without loading what only other commands need. */
+/** A node starts without loading what only other commands need, and tests begin without loading a node. */
 async function commandsFor([first]: readonly string[]): Promise<Commands> {
-  if (first === 'start') return { start: startCommand }
+  if (first === 'start') return { start: (await import('./commands/start.ts')).startCommand }
+  if (first === 'test') return { test: (await import('./commands/test.ts')).testCommand }
   const { commands } = await import('./commands/all.ts')
   return commands
 }

@@ -55,7 +55,7 @@ describe('the packed package', () => {
       ),
       ...['dist/main.mjs', 'dist/worker.mjs', 'dist/package-thread.mjs', 'dist/description-thread.mjs'],
       ...['dist/dar-check-thread.mjs', 'dist/index.mjs', 'dist/testing.mjs', 'dist/kit.cjs'],
-      ...['dist/in-process.mjs', 'dist/kit-child.mjs', 'dist/script-thread.mjs', 'dist/shared.mjs', 'dist/start.mjs'],
+      ...['dist/in-process.mjs', 'dist/kit-child.mjs', 'dist/script-thread.mjs', 'dist/first.mjs', 'dist/start.mjs'],
       ...['dist/checkpoint-thread.mjs', 'dist/damaged-trees-thread.mjs'],
       ...['api', 'index', 'testing'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.d.cts`]),
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json', 'dist/tallystick-token.dar'],

@@ -5,7 +5,6 @@ import { StartError } from '../../base/errors.ts'
 import { makePrivateFolder } from '../../base/private-files.ts'
 import type { Settings } from '../../base/settings.ts'
 import { type Command, UsageError } from '../command.ts'
-import { loadSettings } from '../config.ts'
 import { type CoverageFlags, coverageOptions } from '../coverage-options.ts'
 import { stopSignal } from '../following.ts'
 import type { ReporterName } from '../script-reports.ts'
@@ -50,11 +49,13 @@ export const testCommand: Command = {
     const isOnlyLoading = flags['load-coverage-only'] === true
     if (files.length === 0 && !isOnlyLoading) throw new UsageError(`FILE is missing; usage: ${testCommand.usage}`)
     if (files.length > 0 && isOnlyLoading) throw new UsageError('--load-coverage-only runs no scripts: leave out FILE')
+    if (!isOnlyLoading) await startReading()
     const { reporters } = await import('../script-reports.ts')
     const name = flags.reporter ?? 'text'
     if (!Object.hasOwn(reporters, name)) {
       throw new UsageError(`--reporter: there is no ${name}; choose ${Object.keys(reporters).join(', ')}`)
     }
+    const { loadSettings } = await import('../config.ts')
     const plan = {
       pattern: patternIn(flags.name),
       timeOutMs: timeOutIn(flags['time-out'] ?? usualTimeOut),
@@ -85,6 +86,12 @@ export const testCommand: Command = {
     }
     showStatus('')
   },
+}
+
+/** The thread that reads DARs starts while this one loads the rest. */
+async function startReading(): Promise<void> {
+  const { expectTask } = await import('../../ledger/packages/package-threads.ts')
+  expectTask()
 }
 
 async function coverageFor(
