@@ -11,6 +11,7 @@ const output = join(root, 'dist')
 const dars = [
   join(root, 'packages', 'quickstart', 'quickstart.dar'),
   join(root, 'packages', 'token', 'tallystick-token.dar'),
+  join(root, 'packages', 'ping', 'canton-builtin-admin-workflow-ping.dar'),
 ]
 
 const threads = {

@@ -58,6 +58,7 @@ describe('the packed package', () => {
       ...['dist/in-process.mjs', 'dist/kit-child.mjs', 'dist/script-thread.mjs', 'dist/first.mjs', 'dist/start.mjs'],
       ...['dist/checkpoint-thread.mjs', 'dist/damaged-trees-thread.mjs'],
       ...['api', 'index', 'testing'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.d.cts`]),
+      'dist/canton-builtin-admin-workflow-ping.dar',
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json', 'dist/tallystick-token.dar'],
       ...['files.json', 'index.html', 'index.html.br', 'index.html.gz'].map((file) => `dist/explorer/${file}`),
       ...migrations,

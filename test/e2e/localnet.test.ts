@@ -73,6 +73,14 @@ describe('tallystick localnet', () => {
   })
   after(() => localnet[Symbol.asyncDispose]())
 
+  async function post(port: number, path: string, body: object): Promise<Json> {
+    const headers = { ...bearer, 'content-type': 'application/json' }
+    const url = `http://127.0.0.1:${port + offset}${path}`
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    assert.equal(response.status, 200, await response.clone().text())
+    return response.json()
+  }
+
   test('says that its tokens are unsafe', () => {
     assert.match(localnet.output, /UNSAFE: HS256 with the secret "unsafe"/)
   })
@@ -106,6 +114,29 @@ describe('tallystick localnet', () => {
       ])
       const app = name === 'sv' ? [] : [['app-synchronizer', 'app-synchronizer']]
       assert.deepEqual(found.toSorted(), [...app, ['global', 'global-domain']])
+    })
+
+    test(`${name} has the package with which clients of Canton greet, on each of its synchronizers`, async () => {
+      const packageMetadataFilter = { packageNamePrefixes: ['canton-builtin-admin-workflow-ping'] }
+      const { vettedPackages } = await post(port + 975, '/v2/package-vetting/list', { packageMetadataFilter })
+      const { json: id } = await ask(port + 975, '/v2/parties/participant-id', bearer)
+      const own = vettedPackages.filter((one: Json) => one.participantId === id.participantId)
+      assert.equal(own.length, name === 'sv' ? 1 : 2)
+      const { json } = await ask(port + 975, `/v2/users/${name}`, bearer)
+      const party = json.user.primaryParty
+      const createArguments = { id: 'p-1', initiator: party, responder: party }
+      await post(port + 975, '/v2/commands/submit-and-wait', {
+        commands: [
+          {
+            CreateCommand: {
+              templateId: '#canton-builtin-admin-workflow-ping:Canton.Internal.Ping:Ping',
+              createArguments,
+            },
+          },
+        ],
+        commandId: `ping-${name}`,
+        actAs: [party],
+      })
     })
 
     test(`${name} is healthy on its two health ports`, async () => {

@@ -4,6 +4,7 @@ import type { SpliceRelease } from '../packages/releases.ts'
 import { foundDso } from './dso.ts'
 import { type SplicePackages, uploadPackages } from './packages.ts'
 import { foundDsoParty, foundValidator, globalSynchronizer, type Validator, type ValidatorPlace } from './parties.ts'
+import { providePing } from './ping.ts'
 import { installWallet, licenseValidator } from './wallets.ts'
 
 /** What routes and automations need to know about a network. */
@@ -27,6 +28,7 @@ export async function found(
   const dso = await foundDsoParty(sv)
   const synchronizerId = await globalSynchronizer(sv.participant)
   const network = { validators, sv, dso, synchronizerId, release: splice?.release }
+  await Promise.all(validators.map(providePing))
   if (splice === undefined) return network
   for (const { participant, profile } of validators) {
     await uploadPackages(participant, profile.name, splice, synchronizerId)

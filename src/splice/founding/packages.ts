@@ -39,7 +39,7 @@ export async function uploadPackages(
 const attemptsMax = 10
 
 /** On a slow machine, the participant may answer before it has read a large package. Uploads are idempotent. */
-async function upload(participant: Participant, bytes: Uint8Array, synchronizerId: string): Promise<void> {
+export async function upload(participant: Participant, bytes: Uint8Array, synchronizerId: string): Promise<void> {
   const path = `/v2/packages?synchronizerId=${encodeURIComponent(synchronizerId)}`
   for (let attempt = 1; ; attempt += 1) {
     try {
