@@ -76,6 +76,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lf/',
     'codegen/',
     'script/',
+    'issuer/',
     'splice/',
     'ledger-client/',
     'diff/',

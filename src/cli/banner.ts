@@ -6,7 +6,8 @@ import type { Node } from '../node/node.ts'
 /** Beyond this number packages are only counted. */
 const packagesShown = 8
 
-export function banner(node: Node, settings: Settings, readyMs: number): string {
+/** `oidc` describes the issuer beside the node, if there is one. */
+export function banner(node: Node, settings: Settings, readyMs: number, oidc?: string): string {
   const explorer = node.explorerLink()
   const rows: [name: string, value: string][] = [
     ['url', node.url],
@@ -20,6 +21,7 @@ export function banner(node: Node, settings: Settings, readyMs: number): string 
     ...(settings.processes === 1 ? [] : [['processes', String(settings.processes)] as [string, string]]),
     ['store', node.storeName],
     ['tokens', node.tokenCheck],
+    ...(oidc === undefined ? [] : [['oidc', oidc] as [string, string]]),
     ['time', node.staticTime === undefined ? 'wall clock' : `static, at ${node.staticTime}; POST /v2/time moves it`],
     ['participant', node.participantId],
     ...(node.forkOf === undefined ? [] : [['fork of', node.forkOf] as [string, string]]),

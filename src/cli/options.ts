@@ -152,6 +152,26 @@ export const settingOptions = {
   },
 } as const satisfies Readonly<Record<string, SettingOption>>
 
+/** An OIDC issuer for tests beside a node (oidc-issuer.ts). */
+export const oidcOptions = {
+  oidc: { type: 'boolean', help: 'with an OIDC issuer for tests, whose passwords are public' },
+  'oidc-port': { type: 'string', value: 'PORT', help: 'with --oidc: its port (8082); 0 takes any free one' },
+  'oidc-realm': {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    help: 'with --oidc: a realm that Keycloak exported; may be repeated',
+  },
+  unsafe: { type: 'boolean', help: 'with --oidc: listen beyond this machine, although everybody can sign in' },
+} as const satisfies OptionTable
+
+export type OidcFlags = {
+  readonly oidc?: boolean
+  readonly 'oidc-port'?: string
+  readonly 'oidc-realm'?: readonly string[]
+  readonly unsafe?: boolean
+}
+
 /** The same table as a list. */
 export const settingOptionRows = Object.entries<SettingOption>(settingOptions)
 
