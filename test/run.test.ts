@@ -100,6 +100,21 @@ describe('the runner', { concurrency: true }, () => {
     assert.equal(status, 1)
   })
 
+  test('names the files of a process that ends early', async () => {
+    const files = { 'a.test.ts': `test('x', () => {})`, 'b.test.ts': `test('y', () => process.kill(process.pid))` }
+    const { status, output } = await runTests(files)
+    assert.match(output, /^failed: .*a\.test\.ts to .*b\.test\.ts \(2 files\)$/m)
+    assert.equal(status, 1)
+  })
+
+  test('starts no test before all files of its process are loaded', async () => {
+    const late = `await new Promise((resolve) => setTimeout(resolve, 500))`
+    const files = { 'a.test.ts': `test.skip('x', () => {})`, 'b.test.ts': `${late}\ntest('y', () => {})` }
+    const { status, output } = await runTests(files)
+    assert.match(output, /pass 1\n/)
+    assert.equal(status, 0)
+  })
+
   test('reports every test of a file that it ends', async () => {
     const code = `setInterval(() => undefined, 1000)
       for (let number = 0; number < 3000; number += 1) test('with a name of many letters, as tests have: ' + number, () => {})`

@@ -4,9 +4,9 @@
 // global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { createFailureList } from './failure-list.ts'
 import { runWithoutPostgres } from './fixtures/postgres.ts'
 import { globalSetup, globalTeardown } from './global-setup.ts'
+import { type Group, groupTests } from './groups.ts'
 import { selectTests } from './selection.ts'
 
 /** What a file took: from its start to its end, and of the processors with all the processes it waited for. */
@@ -33,7 +34,9 @@ const { values, positionals } = parseArgs({
     /** Of random inputs and of the order of tests (test/fixtures/seed.ts): a number, or `fresh` to draw one. */
     seed: { type: 'string', default: '1' },
     'without-postgres': { type: 'boolean', default: false },
-    /** Prints this many files that took the most CPU time. */
+    /** Runs each file in a process of its own, to see what it costs or to find what disturbs it (test/groups.ts). */
+    alone: { type: 'boolean', default: false },
+    /** Prints this many files that took the most CPU time, or groups of files that share a process. */
     costliest: { type: 'string', default: '0' },
   },
 })
@@ -44,21 +47,27 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'tests')
 const seed = values.seed === 'fresh' ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 process.env.TALLYSTICK_TEST_SEED = String(seed)
 
+process.stdout.write(`seed: ${seed}\n`)
+
 const running = new Set<ChildProcess>()
 const costs: Cost[] = []
 const startMs = performance.now()
 subscribe('child_process', (message) => watch((message as { process: ChildProcess }).process))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130))
 
-const files = filesToRun()
+const folder = mkdtempSync(join(tmpdir(), 'tallystick-tests-'))
+process.once('exit', () => rmSync(folder, { recursive: true }))
+const groups = groupsToRun()
 if (values['without-postgres'] || values.unit) runWithoutPostgres()
 else await globalSetup()
 addCost('the set-up of PostgreSQL', performance.now() - startMs)
 await end((await runFiles()) ? 0 : 1)
 
-function filesToRun(): string[] {
+function groupsToRun(): Group[] {
   try {
-    return selectTests({ root, places: positionals, isUnit: values.unit })
+    const files = selectTests({ root, places: positionals, isUnit: values.unit })
+    // Tests that have not the name end at once, before the next file of their process is loaded.
+    return groupTests({ root, files, isEachAlone: values.alone || values.name.length > 0, folder })
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`)
     process.exit(2)
@@ -71,21 +80,25 @@ async function runFiles(): Promise<boolean> {
   let tests = 0
   const loaded = await preloaded()
   const events = run({
-    files,
+    files: groups.map(({ module }) => module),
     testNamePatterns: values.name,
     // One more than there are cores, because files also wait: for processes, disks and databases.
     concurrency: availableParallelism() + 1,
     timeout: Number(values['test-ms']),
-    execArgv: ['--test-force-exit', ...loaded.flatMap((file) => ['--import', join(import.meta.dirname, file)])],
-    randomize: true,
-    randomSeed: seed,
+    execArgv: [
+      '--test-force-exit',
+      // For the tests in a process. With `randomize`, `run` would mix the processes, too; the longest have to start first.
+      ...['--test-randomize', `--test-random-seed=${seed}`],
+      ...loaded.flatMap((file) => ['--import', join(import.meta.dirname, file)]),
+    ],
   })
   const failures = createFailureList(root)
   events.on('test:pass', failures.passed)
   events.on('test:fail', ({ todo, details, ...ended }) => {
     if (todo !== undefined && todo !== false) return
     isGood = false
-    failures.failed({ ...ended, failureType: (details.error as { failureType?: string }).failureType })
+    const name = groupOf(ended.name)?.name ?? ended.name
+    failures.failed({ ...ended, name, failureType: (details.error as { failureType?: string }).failureType })
   })
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) tests += counts.tests
@@ -97,14 +110,18 @@ async function runFiles(): Promise<boolean> {
   return isGood && tests > 0
 }
 
+function groupOf(module: string | undefined): Group | undefined {
+  return groups.find((group) => group.module === module)
+}
+
 /** Node reports a file in which no test has the name as a test that passed. */
 function isOfTest({ type, data }: { type: string; data: { name?: string } }): boolean {
-  return type !== 'test:pass' || !files.includes(data.name ?? '')
+  return type !== 'test:pass' || groupOf(data.name) === undefined
 }
 
 async function preloaded(): Promise<string[]> {
   const { isBundleFresh } = await import(new URL('../tools/bundle.mjs', import.meta.url).href)
-  return isBundleFresh() ? ['whole-report.ts', 'bundled-threads.ts'] : ['whole-report.ts']
+  return ['untracked-promises.ts', 'whole-report.ts', ...(isBundleFresh() ? ['bundled-threads.ts'] : [])]
 }
 
 /** Test files run as child processes, as do other children of the runner: only test files have `--test…` arguments. */
@@ -117,14 +134,18 @@ function watch(child: ChildProcess): void {
     child.once('exit', () => {
       clearTimeout(timer)
       running.delete(child)
-      addCost(relative(root, child.spawnargs.at(-1)!), performance.now() - startMs)
+      addCost(nameOf(child), performance.now() - startMs)
     })
   })
 }
 
 function giveUp(child: ChildProcess): void {
-  process.stderr.write(`${child.spawnargs.at(-1)} did not end within ${values['file-ms']} ms and is killed\n`)
+  process.stderr.write(`${nameOf(child)} did not end within ${values['file-ms']} ms and is killed\n`)
   killTree(child)
+}
+
+function nameOf(child: ChildProcess): string {
+  return groupOf(child.spawnargs.at(-1))!.name
 }
 
 function killTree(child: ChildProcess): void {
