@@ -73,62 +73,52 @@ export function ledgersFor(scripts: number): number {
   return Math.min(availableParallelism(), Math.ceil(scripts / 4))
 }
 
-/** Scripts are bounded as commands are. With the content of another ledger for the DAR, it need not be uploaded again. */
-export async function openScriptLedger(
+type LedgerWish = {
+  /** The file of another ledger for the DAR: with it, the DAR need not be uploaded again. */
+  readonly content?: Uint8Array
+  /** Whether only one script runs, so that nothing need be restored. */
+  readonly isForOne?: boolean
+}
+
+/**
+ * Scripts are bounded as commands are. The ledger opens while the first script begins: its first question waits. What is
+ * wrong with the DAR is thrown by `run`, and nothing that the script did counts then.
+ */
+export function openScriptLedger(
   { file, dalfs }: ScriptDar,
   limits: Settings['engine'],
   { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
-  content?: Uint8Array,
-): Promise<ScriptLedger> {
+  { content, isForOne = false }: LedgerWish = {},
+): ScriptLedger {
   setFlagsFromString(laterOptimization)
-  await using opened = new AsyncDisposableStack()
   const purpose = { covered: lines?.covered, evaluatesCommands: true }
   const openThread = () => openScriptThread(dalfs, limits, wallClock, purpose)
-  // First, because it starts while the ledger does.
   let last: ScriptThread = openThread()
-  opened.defer(() => last[Symbol.asyncDispose]())
   const thread = () => {
     if (!last.isAlive()) last = openThread()
     return last
   }
-  const threads = createScriptEngine(thread)
-  const dars = content === undefined ? [file] : []
-  const node = await startScriptLedger({ dars, time: startTime }, { threads, content })
-  opened.defer(() => node.close())
-  const ask = (method: string, path: string, body?: string) => node.call({ method, path, body, token: node.token })
-  const call: Call = async ({ method, path, body }) => {
-    const answer = await ask(method, path, body)
-    return { status: answer.status, text: answer.body.toString() }
-  }
-  const takeSnapshot = (name: string) => ask('POST', '/dev/snapshots', JSON.stringify({ name }))
-  const contentOf = async (snapshot: string) => (await ask('GET', `/dev/snapshots/${snapshot}/content`)).body as Buffer
-
-  await ask('DELETE', '/v2/users/participant_admin') // Daml's own test ledger begins without users.
-  await takeSnapshot(start)
+  const opening = openLedger(content ?? file, createScriptEngine(thread), isForOne)
+  opening.catch(() => undefined) // `run` throws it.
+  const call: Call = async (request) => (await opening).call(request)
   let isUsed = false
 
-  /** A ledger in memory is kept as the file of a snapshot, which a node opens. */
-  async function keep({ id: { module, name } }: FoundScript, folder: string): Promise<string> {
-    await takeSnapshot(failed)
-    const content = await contentOf(failed)
-    await ask('DELETE', `/dev/snapshots/${failed}`)
-    return keepLedger(content, join(folder, `${module}.${name}`.replaceAll(/[^\w.-]/g, '_')))
-  }
-
-  const close = opened.move()
   return {
-    content: () => contentOf(start),
+    content: async () => (await opening).contentOf(start),
     async run(script, { timeOutMs, keepIn, ...wish }) {
-      if (isUsed) await ask('POST', `/dev/snapshots/${start}/restore`, '{}')
+      if (isUsed) await (await opening).restore()
       isUsed = true
-      const startedMs = wallClock.elapsedMs()
       const traces: string[] = []
-      const outcome = await thread().run(orderFor(script, wish), {
+      const running = thread().run(orderFor(script, wish), {
         call,
+        ready: opening,
         onTrace: (text) => traces.push(text),
         timeOutMs,
         onCounts: lines?.onCounts,
       })
+      const { keep } = await opening
+      const startedMs = wallClock.elapsedMs()
+      const outcome = await running
       const failure = outcome.kind === 'failed' ? outcome.failure : undefined
       return {
         script,
@@ -141,8 +131,46 @@ export async function openScriptLedger(
         used: countsTemplates && failure === undefined ? await usedOn(call) : undefined,
       }
     },
-    [Symbol.asyncDispose]: () => close.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      const close = opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      )
+      await Promise.all([last[Symbol.asyncDispose](), close])
+    },
   }
+}
+
+/** `source` is the DAR that it gets, or the file of a ledger that has it. */
+async function openLedger(
+  source: string | Uint8Array,
+  threads: ReturnType<typeof createScriptEngine>,
+  isForOne: boolean,
+) {
+  const [dars, content] = typeof source === 'string' ? [[source], undefined] : [[], source]
+  const node = await startScriptLedger({ dars, time: startTime }, { threads, content })
+  const ask = (method: string, path: string, body?: string) => node.call({ method, path, body, token: node.token })
+  const takeSnapshot = (name: string) => ask('POST', '/dev/snapshots', JSON.stringify({ name }))
+  const contentOf = async (snapshot: string) => (await ask('GET', `/dev/snapshots/${snapshot}/content`)).body as Buffer
+
+  await ask('DELETE', '/v2/users/participant_admin') // Daml's own test ledger begins without users.
+  if (!isForOne) await takeSnapshot(start)
+
+  const call: Call = async ({ method, path, body }) => {
+    const answer = await ask(method, path, body)
+    return { status: answer.status, text: answer.body.toString() }
+  }
+
+  /** A ledger in memory is kept as the file of a snapshot, which a node opens. */
+  async function keep({ id: { module, name } }: FoundScript, folder: string): Promise<string> {
+    await takeSnapshot(failed)
+    const content = await contentOf(failed)
+    await ask('DELETE', `/dev/snapshots/${failed}`)
+    return keepLedger(content, join(folder, `${module}.${name}`.replaceAll(/[^\w.-]/g, '_')))
+  }
+
+  const restore = () => ask('POST', `/dev/snapshots/${start}/restore`, '{}')
+  return { call, contentOf, keep, restore, close: node.close }
 }
 
 async function usedOn(call: Call): Promise<UsedTemplates> {

@@ -30,6 +30,8 @@ type Chosen = { readonly dar: ScriptDar; readonly scripts: readonly FoundScript[
 type Run = TestPlan & {
   report(reported: Reported): void
   begin(script: FoundScript): void
+  /** It has no result: its DAR is refused. */
+  giveUp(script: FoundScript): void
   /** Whether a script has failed and no other is to begin. */
   isOver(): boolean
   /** Whether another file has a script of this name, too. */
@@ -68,6 +70,7 @@ export async function runScriptTests(files: readonly string[], plan: TestPlan): 
       underWay.add(script)
       showStatus()
     },
+    giveUp: (script) => underWay.delete(script),
     isOver: () => plan.isFailingFast && all.some(isFailure),
     isShared: (script) => names.filter((name) => name === nameOfScript(script)).length > 1,
   }
@@ -121,7 +124,10 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
   const { file, packageName } = dar
   const { ledgersFor, openScriptLedger } = await import('./script-ledger.ts')
   const waiting = [...scripts]
-  const open = (content?: Uint8Array) => openScriptLedger(dar, run.limits, run.coverage?.counting, content)
+  const open = (content?: Uint8Array) => {
+    const wish = { isForOne: scripts.length === 1, ...(content && { content }) }
+    return openScriptLedger(dar, run.limits, run.coverage?.counting, wish)
+  }
   async function work(ledger: ScriptLedger): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !run.isOver(); next = waiting.shift()) {
       run.begin(next)
@@ -131,16 +137,15 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
     }
   }
   try {
-    await using first = await open()
-    const more = ledgersFor(scripts.length) - 1
-    const content = more > 0 ? await first.content() : undefined
-    const further = Array.from({ length: more }, async () => {
-      await using ledger = await open(content)
+    await using first = open()
+    const further = Array.from({ length: ledgersFor(scripts.length) - 1 }, async () => {
+      await using ledger = open(await first.content())
       await work(ledger)
     })
     await Promise.all([work(first), ...further])
   } catch (error) {
     if (!(error instanceof StartError)) throw error
+    scripts.forEach(run.giveUp)
     run.report({ kind: 'problem', file, message: error.message })
   }
 }

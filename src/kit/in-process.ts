@@ -28,7 +28,7 @@ type ScriptLedgerParts = {
 export const startScriptLedger = (options: StartOptions, parts: ScriptLedgerParts) =>
   start(options, (settings) => ({
     settings: forScripts(settings),
-    overrides: { ...parts, hasQuickstart: false },
+    overrides: { ...parts, hasQuickstart: false, isUnserved: true },
   }))
 
 /** A script has a time-out of its own; on a slow machine, requests take what they need. */

@@ -97,11 +97,14 @@ export type Overrides = InstrumentOverrides & {
   readonly isCheckingPackages?: boolean
   /** False for a development node that begins without the quickstart package. */
   readonly hasQuickstart?: boolean
+  /** True for a node that only `call` reaches: it listens nowhere, and nobody resets it or asks for its metrics. */
+  readonly isUnserved?: boolean
   /** What a ledger in memory begins with: the file of another. */
   readonly content?: Uint8Array | undefined
 }
 
 const engineStartMs = 300
+const nowhere = { url: '', grpcUrl: undefined, adminUrl: undefined }
 
 /** Waits for a database that cannot be used yet. */
 export async function startNode(settings: Settings, overrides: Overrides = {}): Promise<Node> {
@@ -136,6 +139,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const settings = firstWorld?.settings ?? configured
   const participants = participantsOf(settings)
   const { stopWithinMs } = settings.limits
+  const { isUnserved = false } = overrides
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
   await using open = createOpenParts()
 
@@ -211,7 +215,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   open.add('the ledger', replaceable.closeService)
   const hasFirstWorld = await world.applyAtStart(services, replaceable.database())
   await replaceable.database().sharing?.open()
-  if (development !== undefined && snapshots !== undefined) {
+  if (development !== undefined && snapshots !== undefined && !isUnserved) {
     const isFirst = services.every(({ isNew }) => isNew) || hasFirstWorld || overrides.content !== undefined
     await keepFirstState(snapshots, replaceable, isFirst)
   }
@@ -237,7 +241,7 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   const served: ServedParticipant[] = []
   for (const { participant, index, listen } of listeners) {
     const { participantId } = services[index]!.ledger.parties
-    const addresses = await listen()
+    const addresses = isUnserved ? nowhere : await listen()
     urls.set(participant, addresses.url)
     served.push({ name: participant.name, participantId, ...addresses })
     log.info({ ...addresses, store: storeName, participantId }, 'started')
@@ -247,12 +251,14 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
 
   // Threads take time to start. This delay keeps them from competing with the first requests; they should be ready for
   // the first command.
-  const warmUp = clock.after(engineStartMs, () => {
-    replaceable.warmUp()
-    measureProcess()
-    flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
-  })
-  open.add('the warm-up', () => warmUp.cancel())
+  const warmUp = isUnserved
+    ? undefined
+    : clock.after(engineStartMs, () => {
+        replaceable.warmUp()
+        measureProcess()
+        flushCompileCache() // Written now, so that the next start is quick even if the node is killed.
+      })
+  open.add('the warm-up', () => warmUp?.cancel())
 
   const description = await describeNode(settings, service, tokenKeys)
   const access = createAccess({ settings, url, participantId, tokenKeys, development })

@@ -22,6 +22,8 @@ export type ScriptThread = AsyncDisposable &
 
 export type RunSurroundings = {
   readonly call: Call
+  /** Settles when the participants answer. The script begins before, and its time-out counts from then. */
+  readonly ready?: Promise<unknown>
   onTrace(text: string): void
   /** Gets what covered code counted. */
   readonly onCounts?: ((counts: Counts) => void) | undefined
@@ -93,7 +95,7 @@ export function openScriptThread(
     if (running === undefined) return
     switch (message.kind) {
       case 'begun':
-        running.begin()
+        void whenReady(running)
         return
       case 'call': {
         const { number } = message
@@ -116,6 +118,14 @@ export function openScriptThread(
       case 'ended':
         running.ended.resolve(message.outcome)
     }
+  }
+
+  async function whenReady(present: Running): Promise<void> {
+    const isReady = await present.surroundings.ready?.then(
+      () => true,
+      () => false,
+    )
+    if (isReady !== false && running === present) present.begin()
   }
 
   worker.on('message', hear)

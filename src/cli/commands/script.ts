@@ -216,7 +216,7 @@ async function openRunner(dar: ScriptDar, flags: Flags, surroundings: Surroundin
 
 async function openInMemory(dar: ScriptDar, limits: Limits, flags: Flags, { tell }: Surroundings) {
   const { openScriptLedger } = await import('../script-ledger.ts')
-  const ledger = await openScriptLedger(dar, limits)
+  const ledger = openScriptLedger(dar, limits)
   const wish = { timeOutMs, isResultForFile: true, hasStaticTime: !flags['wall-clock-time'] }
   const run: RunOne = async (script, input) => {
     const { traces, failure, result } = await ledger.run(script, { ...wish, input })
