@@ -13,6 +13,8 @@ import { openTokenRegistry } from '../../src/splice/tokens/registry-server.ts'
 import { call } from '../fixtures/command.ts'
 import type { Json } from '../fixtures/ledger.ts'
 import { startTestNetwork, type TestNetwork, type TestParticipant } from '../fixtures/network.ts'
+import { createSigner } from '../fixtures/signer.ts'
+import { onboard, runSigned } from '../fixtures/signing-participants.ts'
 import { answerProblem } from '../fixtures/splice/answer-check.ts'
 
 const standard = {
@@ -228,6 +230,18 @@ describe('tokens of one’s own', () => {
     assert.equal(minted.kind, 'offered')
     await decide(v2, bob, minted.transferInstruction, 'Accept')
     assert.equal(await totalOf(v2, bob), 5)
+  })
+
+  test('so is a party with a key of its own, which the participant cannot sign for, and it accepts', async () => {
+    const carol = await onboard(v1, createSigner(), `carol-${++last}`, network.s1)
+    const minted = JSON.parse(await here(`token mint 7 EUR --to ${carol.party} --json`))
+    assert.equal(minted.kind, 'offered')
+    const argument = { extraArgs: noExtraArgs }
+    const { transferInstruction: id } = minted
+    const accept = choiceOf(standard.transferInstruction, id, 'TransferInstruction_Accept', argument)
+    const { status, text } = await runSigned(v1, [carol], accept)
+    assert.equal(status, 200, text)
+    assert.equal(await totalOf(v1, carol.party), 7)
   })
 
   test('the registry tells its admin and instruments, page by page', async () => {

@@ -23,7 +23,7 @@ export const tokenMintCommand: Command = {
     ...adminOption,
     ...runningNodeOptions,
   },
-  notes: `A party of another participant that has not preapproved gets an offer, which it accepts in its wallet.`,
+  notes: `A party of another participant, or with a key of its own, that has not preapproved gets an offer, which it accepts in its wallet.`,
   async run(flags: MintFlags, { environment, print }, [written, id]) {
     const amount = await checkedAmount(written!)
     const { mint } = await import('../../splice/tokens/instruments.ts')

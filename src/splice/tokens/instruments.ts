@@ -84,7 +84,7 @@ export async function createInstrument(
 /** What became of it: the receiver has the amount, or it waits for the receiver's acceptance. */
 export type Minted = { readonly kind: 'received' } | { readonly kind: 'offered'; readonly transferInstruction: string }
 
-/** The receiver signs, if it is hosted here, or has preapproved; else it gets an offer. */
+/** The receiver signs, if the participant can sign for it, or has preapproved; else it gets an offer. */
 export async function mint(
   participant: Participant,
   instrument: Instrument,
@@ -98,12 +98,28 @@ export async function mint(
     await issue(participant, instrument, [admin], { receiver, amount, preapproval })
     return { kind: 'received' }
   }
-  if (await isHosted(participant, receiver)) {
-    await issue(participant, instrument, [...new Set([admin, receiver])], { receiver, amount })
+  if ((await isHosted(participant, receiver)) && (await issueTo(participant, instrument, receiver, amount))) {
     return { kind: 'received' }
   }
   const { receiverHoldingCid } = await issue(participant, instrument, [admin], { receiver: admin, amount })
   return offer(participant, instrument, receiver, amount, receiverHoldingCid)
+}
+
+/** False if the receiver has a key of its own. Only the attempt tells. */
+async function issueTo(
+  participant: Participant,
+  instrument: Instrument,
+  receiver: string,
+  amount: string,
+): Promise<boolean> {
+  try {
+    await issue(participant, instrument, [...new Set([instrument.admin, receiver])], { receiver, amount })
+    return true
+  } catch (error) {
+    if (error instanceof ParticipantRefusal && error.code === 'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT')
+      return false
+    throw error
+  }
 }
 
 async function issue(participant: Participant, instrument: Instrument, actAs: readonly string[], argument: object) {
