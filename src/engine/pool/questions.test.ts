@@ -10,7 +10,7 @@ import { itemId, itemPackage, shownId, shownPackage } from '../../../test/suppor
 import { createTestClock, wallClock } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { createMetrics } from '../../base/metrics.ts'
-import { unpackBytes } from '../../events/format/packed-text.ts'
+import { unpackBytes } from '../../events/format/unpacking.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { KnownContract, LedgerAccess, LedgerReader } from '../ledger-access.ts'
 import type { ServedInterpretation } from './interpretation-messages.ts'

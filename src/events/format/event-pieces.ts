@@ -5,7 +5,7 @@
 // `representativePackageId`. An exercised event has four: `contractId` and `templateId`, then up to `consuming`, then
 // `lastDescendantNodeId` and `exerciseResult`, then `packageName`. No piece begins or ends with a comma. The pieces of an
 // update are its body, one after the other; where each ends is part of the update's description (stored-update.ts).
-import { unpackText } from './packed-text.ts'
+import { type UnpackedBytes, unpackText, unpackToBytes } from './unpacking.ts'
 
 /** Numbers are positions in the parties and templates of the transaction. */
 export type StoredEvent = {
@@ -76,15 +76,15 @@ export type StoredBody = { readonly body: string; unpacked?: string }
 
 /** Cuts the pieces out of a body. Positions count bytes; if every character is one byte, the text itself is cut. */
 export class Pieces {
+  /** Of the unpacked body, in bytes. */
+  readonly length: number
   readonly #stored: StoredBody
-  readonly #length: number
   #text: string | undefined
   #bytes: Buffer | undefined
 
-  /** `length` is that of the unpacked body, in bytes. */
   constructor(stored: StoredBody, length: number) {
     this.#stored = stored
-    this.#length = length
+    this.length = length
   }
 
   cut(from: number, to: number): string {
@@ -92,9 +92,9 @@ export class Pieces {
     return this.#bytes === undefined ? text.slice(from, to) : this.#bytes.toString('utf8', from, to)
   }
 
-  /** All pieces. */
-  whole(): string {
-    return this.#text ?? this.#unpack()
+  /** All pieces. The next body overwrites them. */
+  bytes(): UnpackedBytes {
+    return unpackToBytes(this.#stored.unpacked ?? this.#stored.body)
   }
 
   /** The id of the contract of the event that begins here. */
@@ -110,7 +110,7 @@ export class Pieces {
     stored.unpacked ??= unpackText(stored.body)
     const text = stored.unpacked
     this.#text = text
-    if (text.length !== this.#length) this.#bytes = Buffer.from(text)
+    if (text.length !== this.length) this.#bytes = Buffer.from(text)
     return text
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { GrowingBytes } from '../../base/growing-bytes.ts'
-import { PackedWords, phrases, unpackBytes, unpackText, wordCodes } from './packed-text.ts'
+import { PackedWords, phrases, wordCodes } from './packed-text.ts'
+import { unpackBytes, unpackText } from './unpacking.ts'
 
 const alice = 'alice::1220aa'
 const contractId = `00${'a7'.repeat(68)}`
@@ -65,6 +66,28 @@ describe('a packed text', () => {
     const packed = packing.pack(text, words)
     assert.equal(JSON.parse(packing.line()).length, wordCodes.length)
     assert.equal(unpackText(packing.line() + packed), text)
+  })
+
+  test('has nothing of the text before it, wherever it is cut', () => {
+    const whole = `["${alice}","~${base64}"]\n"\u0001":"\u0002"`
+    for (let length = 1; length < whole.length; length += 1) {
+      assert.equal(unpackText(whole), `"${alice}":"${contractId}"`)
+      const cut = whole.slice(0, length)
+      const rest = cut.includes('\n') ? cut.slice(cut.indexOf('\n') + 1) : undefined
+      const unpacked = unpackText(cut)
+      if (rest === undefined) assert.ok(unpacked.length <= length, unpacked)
+      else assert.equal(unpacked, rest.replace('\u0001', alice).replace('\u0002', contractId))
+    }
+    assert.equal(unpackText('[]\n"\u0001\u0002"'), '""')
+  })
+
+  test('may be large, and the next one is not', () => {
+    const text = `${alice}é`.repeat(100_000)
+    const packing = new PackedWords()
+    const packed = packing.pack(text, [alice])
+    assert.equal(unpackText(packing.line() + packed), text)
+    assert.equal(String(unpackBytes(Buffer.from(packing.line() + packed))), text)
+    assert.equal(unpackText('[]\n\u001f'), phrases.contractId[1])
   })
 
   test('gives each code one meaning', () => {

@@ -35,21 +35,9 @@ export const wordCodes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17]
   String.fromCharCode(code),
 )
 
-const wordCodeNumbers = wordCodes.map((code) => code.charCodeAt(0))
-const firstText = ' '.charCodeAt(0)
-
-/** The texts of phrases, by code. */
-export type Texts = readonly (string | undefined)[]
-
-export function textsOf(table: Phrases): Texts {
-  return Array.from({ length: firstText }, (_, code) => {
-    return Object.values(table).find(([phraseCode]) => phraseCode.charCodeAt(0) === code)?.[1]
-  })
-}
-
-const texts = textsOf(phrases)
-
-const phraseGains = texts.map((text) => (text === undefined ? 0 : text.length - 1))
+/** By how much each phrase is longer than its code. */
+const phraseGains = Array.from({ length: 0x20 }, () => 0)
+for (const [code, text] of Object.values(phrases)) phraseGains[code.charCodeAt(0)] = text.length - 1
 
 type PhraseTexts = Readonly<Record<keyof typeof phrases, string>>
 
@@ -110,8 +98,7 @@ const isPlain = /^[ !#-[\]-}][ !#-[\]-~]*$/
 
 /** Begins a word in Base64. */
 export const base64Mark = '~'
-const base64MarkCode = base64Mark.charCodeAt(0)
-const contractIdDigits = 138
+export const contractIdDigits = 138
 
 /** Holds one word at a time: a new buffer for each would take twice as long. */
 const scratch = Buffer.alloc(contractIdDigits)
@@ -123,42 +110,4 @@ function listedAs(word: string): string | undefined {
     if (scratch.toString('hex', 0, bytes) === word) return base64Mark + scratch.toString('base64', 0, bytes)
   }
   return isPlain.test(word) ? word : undefined
-}
-
-function wordIn(text: string): string {
-  if (text.charCodeAt(0) !== base64MarkCode) return text
-  return scratch.toString('hex', 0, scratch.write(text.slice(1), 'base64'))
-}
-
-/** The JSON of events. */
-export function unpackText(packed: string): string {
-  return unpack(packed, texts)
-}
-
-/** Puts words and phrases in place of their codes. A text that does not begin with a bracket is not packed. */
-export function unpack(packed: string, phraseTexts: Texts): string {
-  if (!packed.startsWith('[')) return packed
-  const start = packed.indexOf('\n') + 1
-  const words: string[] = JSON.parse(packed.slice(0, start))
-  const known = phraseTexts.slice()
-  for (const [index, word] of words.entries()) known[wordCodeNumbers[index]!] = wordIn(word)
-  // A loop takes half the time of a replacement.
-  let text = ''
-  let from = start
-  for (let index = start; index < packed.length; index += 1) {
-    const code = packed.charCodeAt(index)
-    if (code >= firstText) continue
-    text += packed.slice(from, index) + known[code]!
-    from = index + 1
-  }
-  return text + packed.slice(from)
-}
-
-const bracket = '['.charCodeAt(0)
-
-/** The same for bytes. */
-export function unpackBytes(packed: Uint8Array): Uint8Array {
-  if (packed[0] !== bracket) return packed
-  const { buffer, byteOffset, byteLength } = packed
-  return Buffer.from(unpackText(Buffer.from(buffer, byteOffset, byteLength).toString('latin1')), 'latin1')
 }

@@ -1,7 +1,8 @@
 // Completions as they are stored: JSON in two packed pieces (packed-text.ts), with a gap for the acting parties, because a
 // reader sees only those that it asked for. Mirrors Canton's Completion.
-import { noWords, type Phrases, textsOf, unpack } from './packed-text.ts'
+import { noWords, type Phrases } from './packed-text.ts'
 import type { TraceContext } from './stored-update.ts'
+import { Unpacker } from './unpacking.ts'
 
 /** Packed texts are stored, so a phrase keeps its code for ever. */
 const phrases = {
@@ -19,7 +20,7 @@ const phrases = {
   withoutState: ['\u000f', ',"tracestate":null},"offset":'],
 } as const satisfies Phrases
 
-const texts = textsOf(phrases)
+const completions = new Unpacker(phrases)
 
 /** Only the completion of an accepted command has this code. */
 export const acceptedCode = phrases.ok[0]
@@ -68,5 +69,5 @@ function periodAndTrace({ deduplicationOffset: start, traceContext }: Completion
 
 /** One of the pieces as JSON. */
 export function unpackCompletion(packed: string): string {
-  return unpack(packed, texts)
+  return completions.unpackText(packed)
 }

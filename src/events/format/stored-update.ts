@@ -8,6 +8,8 @@ export type TraceContext = { readonly traceparent: string; readonly tracestate: 
 
 export type StoredTransaction = {
   readonly kind: 'transaction'
+  /** All lines, in the order of the fields below. */
+  readonly text: string
   /** JSON from `updateId` to `effectiveAt`, as submitters see it. */
   readonly head: string
   /** JSON from `synchronizerId` to `recordTime`. */
@@ -155,6 +157,7 @@ export function metaFromText(text: string, outlines: Outlines = new Map()): Stor
   const endsEnd = text.indexOf('\n', hashEnd + 1)
   return {
     kind: 'transaction',
+    text,
     head: text.slice(0, headEnd),
     setting: text.slice(headEnd + 1, settingEnd),
     signedHash: text.slice(settingEnd + 1, hashEnd),

@@ -2,8 +2,8 @@
 // of, with numbers of its own. Fetches and what was rolled back count among them. Who else sees a node is told as far as it
 // follows from the nodes seen. A participant that sees everything shares the bytes.
 import { type PackedEvent, type PackedFacts, piecesOf } from './event-pieces.ts'
-import { unpackBytes } from './packed-text.ts'
 import type { CreatedContract, ServedTransaction } from './transaction-writing.ts'
+import { unpackBytes } from './unpacking.ts'
 
 /** All nodes of a transaction by their ids: fetches, looked up keys and rollbacks too. */
 export type InformeeTree = {

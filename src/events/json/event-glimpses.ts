@@ -1,6 +1,6 @@
 // What lists say of an event: its template, its choice and who acts. Read from the beginning of a body, without its values.
 import { piecesOf, type StoredEvent, startOf } from '../format/event-pieces.ts'
-import { unpackBytes } from '../format/packed-text.ts'
+import { unpackBytes } from '../format/unpacking.ts'
 
 export type EventGlimpse = {
   /** `package-id:Module:Entity` */

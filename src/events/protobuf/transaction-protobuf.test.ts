@@ -12,8 +12,8 @@ import { seeOutline } from '../../ledger/reading/json/visibility.ts'
 import { createMatcher } from '../../ledger/reading/requests/event-matcher.ts'
 import { UnexpectedFormat } from '../../lf/codec/json-reader.ts'
 import { Pieces } from '../format/event-pieces.ts'
-import { unpackText } from '../format/packed-text.ts'
 import { bodyBytes, metaFromText, type StoredTransaction, transactionToText } from '../format/stored-update.ts'
+import { unpackText } from '../format/unpacking.ts'
 import { type Shape, transactionJson, transactionPattern } from '../json/transaction-json.ts'
 import { createEventPlans } from './event-plans.ts'
 import { createTransactionRendering } from './transaction-protobuf.ts'
@@ -134,7 +134,7 @@ test('a page has those transactions that can be rendered, one after the other', 
     false,
   )
   const transaction = { stored: { offset: 1n, meta, body: new Pieces({ body }, bodyBytes(meta)) }, shown }
-  const large = { ...transaction, stored: { ...transaction.stored, meta: { ...meta, ends: [...meta.ends, 2 ** 20] } } }
+  const large = { ...transaction, stored: { ...transaction.stored, body: new Pieces({ body }, 2 ** 20) } }
   const [first, without, tooLarge, last] = await render([transaction, undefined, large, transaction])
   assert.deepEqual([without, tooLarge], [undefined, undefined])
   assert.equal(first!.page, last!.page)
@@ -172,8 +172,8 @@ test('text that is not as this node writes it is not rendered, wherever it is cu
     const cut = unpacked.slice(0, length)
     assert.deepEqual(await render([{ stored: { ...whole, body: piecesOf(cut) }, shown }]), [undefined], cut.slice(-20))
   }
-  for (let length = 0; length < meta.setting.length; length += 1) {
-    const cut = { ...meta, setting: meta.setting.slice(0, length) }
+  for (let length = 0; length <= meta.head.length + 1 + meta.setting.length; length += 1) {
+    const cut = { ...meta, text: meta.text.slice(0, length) }
     assert.deepEqual(await render([{ stored: { ...whole, meta: cut }, shown }]), [undefined])
   }
 })

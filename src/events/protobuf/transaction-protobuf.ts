@@ -8,7 +8,7 @@ import { ledgerMessage } from '../../protobuf/ledger-api.ts'
 import { MessageWriter } from '../../protobuf/message-writer.ts'
 import { wireTypes } from '../../protobuf/wire-reading.ts'
 import { startOf } from '../format/event-pieces.ts'
-import { bodyBytes, type Outline } from '../format/stored-update.ts'
+import type { Outline } from '../format/stored-update.ts'
 import type { ShownTransaction, StoredPieces } from '../json/transaction-json.ts'
 import type { EventPlans } from './event-plans.ts'
 import { createEventWriters, encoded, numbersOf, timeTo } from './event-protobuf.ts'
@@ -32,9 +32,10 @@ export type RenderTransactions = (
 type WriteTransaction = (writer: MessageWriter, stored: StoredPieces) => boolean
 
 const { varint, bytes } = wireTypes
+const lineFeed = 0x0a
 
-/** About as many bytes as a rendered transaction has; the writer reserves more when it needs them. */
-const bytesOfElement = 1024
+/** The writer reserves more than it writes. */
+const spareBytes = 1024
 /** Larger transactions would keep the main thread busy. */
 const renderedBytesMax = 64 * 1024
 
@@ -68,14 +69,14 @@ export function createTransactionRendering(plans: EventPlans, isVerbose: boolean
 
   return async (transactions) => {
     const elements: (RenderedElement | undefined)[] = Array.from({ length: transactions.length })
-    const writer = new MessageWriter(bytesOfElement * (transactions.length + 1))
+    const writer = new MessageWriter(transactions.reduce((sum, one) => sum + bytesOf(one), spareBytes))
     const page = { bytes: writer.written() }
     const writeMissing = () => {
       for (let index = 0; index < transactions.length; index += 1) {
         const transaction = transactions[index]
         if (transaction === undefined || elements[index] !== undefined) continue
         const { stored } = transaction
-        if (bodyBytes(stored.meta) > renderedBytesMax) continue
+        if (stored.body.length > renderedBytesMax) continue
         const start = writer.position()
         if (writeOf(transaction)(writer, stored)) elements[index] = { page, start, end: writer.position() }
       }
@@ -89,6 +90,13 @@ export function createTransactionRendering(plans: EventPlans, isVerbose: boolean
     page.bytes = writer.written()
     return elements
   }
+}
+
+/** About as many bytes as it has when it is rendered, rather more: the writer would have to copy a page that grows. */
+function bytesOf(transaction: ShownPieces | undefined): number {
+  if (transaction === undefined) return 0
+  const { meta, body } = transaction.stored
+  return body.length > renderedBytesMax ? 0 : body.length + meta.head.length + meta.setting.length
 }
 
 /** Compiles a writer for transactions with one outline. */
@@ -110,8 +118,7 @@ function createTransactionWriters(
     if (reader.textTo(writer.tag(field, bytes)) === 0) writer.takeBack(start)
   }
 
-  function headTo(writer: MessageWriter, head: string, isOwn: boolean): void {
-    reader.start(head)
+  function headTo(writer: MessageWriter, isOwn: boolean): void {
     textTo(writer, texts.updateId, fields.update_id!)
     const start = writer.position()
     textTo(writer, texts.commandId, fields.command_id!)
@@ -120,8 +127,7 @@ function createTransactionWriters(
     timeTo(reader, writer, texts.effectiveAt, fields.effective_at!)
   }
 
-  function settingTo(writer: MessageWriter, setting: string): void {
-    reader.start(setting)
+  function settingTo(writer: MessageWriter): void {
     textTo(writer, texts.synchronizerId, fields.synchronizer_id!)
     reader.passText(texts.traceContext)
     if (!reader.passesText(texts.null)) traceContextTo(writer)
@@ -148,12 +154,15 @@ function createTransactionWriters(
 
     function transactionTo(writer: MessageWriter, { offset, meta, body }: StoredPieces): void {
       const number = Number(offset)
-      headTo(writer, meta.head, isOwn)
-      settingTo(writer, meta.setting)
+      reader.start(meta.text)
+      headTo(writer, isOwn)
+      reader.pass(lineFeed)
+      settingTo(writer)
+      reader.pass(lineFeed)
       writer.tag(fields.offset!, varint).int64(number)
       if (meta.signedHash !== 'null') writeJson(writer, { externalTransactionHash: JSON.parse(meta.signedHash) })
       writer.raw(cost)
-      reader.start(body.whole())
+      reader.startBytes(body.bytes())
       for (const { first, write } of steps) {
         reader.goTo(startOf(first, meta))
         write(writer, number)

@@ -23,20 +23,37 @@ const bytesMin = 8192
 /** A larger buffer is released when the next text begins. */
 const keptBytesMax = 256 * 1024
 
+/** JSON in UTF-8 up to its end, where a zero follows: no text continues past it. */
+export type JsonBytes = { readonly bytes: Buffer; readonly view: DataView; readonly end: number }
+
 export class JsonReader {
-  #bytes = Buffer.allocUnsafeSlow(bytesMin)
-  #view = viewOf(this.#bytes)
+  /** Memory for texts. */
+  #memory = Buffer.allocUnsafeSlow(bytesMin)
+  #memoryView = viewOf(this.#memory)
+  #bytes: Buffer = this.#memory
+  #view = this.#memoryView
   #end = 0
   #at = 0
 
   start(text: string): void {
     const bytesMax = 1 + (text.length < bytesMin ? utf8BytesMax * text.length : Buffer.byteLength(text))
-    if (bytesMax > this.#bytes.length || this.#bytes.length > keptBytesMax) {
-      this.#bytes = Buffer.allocUnsafeSlow(Math.max(bytesMin, bytesMax))
-      this.#view = viewOf(this.#bytes)
+    if (bytesMax > this.#memory.length || this.#memory.length > keptBytesMax) {
+      this.#memory = Buffer.allocUnsafeSlow(Math.max(bytesMin, bytesMax))
+      this.#memoryView = viewOf(this.#memory)
     }
-    this.#end = this.#bytes.write(text, 0, 'utf8')
-    this.#bytes[this.#end] = 0 // No text continues past the end.
+    const end = this.#memory.write(text, 0, 'utf8')
+    this.#memory[end] = 0
+    this.#begin(this.#memory, this.#memoryView, end)
+  }
+
+  startBytes({ bytes, view, end }: JsonBytes): void {
+    this.#begin(bytes, view, end)
+  }
+
+  #begin(bytes: Buffer, view: DataView, end: number): void {
+    this.#bytes = bytes
+    this.#view = view
+    this.#end = end
     this.#at = 0
   }
 
@@ -198,10 +215,11 @@ export class JsonReader {
     const view = this.#view
     const bytes = this.#bytes
     if (bytes[this.#at] !== quote) this.fail()
-    const last = this.#end - 4
+    const last = this.#end - 8
     let position = this.#at + 1
     for (;;) {
-      while (position <= last && !hasMark(view.getInt32(position, true))) position += 4
+      while (position <= last && !hasMark(view.getInt32(position, true), view.getInt32(position + 4, true)))
+        position += 8
       const byte = bytes[position]!
       if (byte === quote) return position
       if (byte === backslash) return -1
@@ -228,12 +246,14 @@ const dateLength = 11
 /** The nanoseconds of the last digit, by the number of digits after the point. */
 const nanosOf = [1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3]
 
-/** Whether one of four bytes may be a quotation mark, a backslash or a control character. */
-function hasMark(four: number): boolean {
+/** Whether one of eight bytes is a quotation mark or a backslash. */
+function hasMark(four: number, next: number): boolean {
   const a = four ^ 0x22222222
   const b = four ^ 0x5c5c5c5c
-  const c = four - 0x20202020
-  return ((((a - 0x01010101) & ~a) | ((b - 0x01010101) & ~b) | (c & ~four)) & 0x80808080) !== 0
+  const c = next ^ 0x22222222
+  const d = next ^ 0x5c5c5c5c
+  const marks = ((a - 0x01010101) & ~a) | ((b - 0x01010101) & ~b) | ((c - 0x01010101) & ~c) | ((d - 0x01010101) & ~d)
+  return (marks & 0x80808080) !== 0
 }
 
 /** Bytes to look for. */

@@ -1,6 +1,7 @@
 // Checks every row by itself: its checksum, and whether its contents make sense.
-import { unpackBytes } from '../../events/format/packed-text.ts'
+
 import { unpackCompletion } from '../../events/format/stored-completion.ts'
+import { unpackBytes } from '../../events/format/unpacking.ts'
 import { checksumOf, isRowWhole, isWhole } from '../core/checksum.ts'
 import type { Row } from '../core/database.ts'
 import { scanRows, type Table } from '../core/row-scan.ts'

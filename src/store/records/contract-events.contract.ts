@@ -1,7 +1,8 @@
 // The created event of a contract is read out of its update over any database, checked, and kept when the update goes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { PackedWords, unpackText } from '../../events/format/packed-text.ts'
+import { PackedWords } from '../../events/format/packed-text.ts'
+import { unpackText } from '../../events/format/unpacking.ts'
 import type { NewContract } from '../core/contract-records.ts'
 import type { Database } from '../core/database.ts'
 import { migrate } from '../schema/migrate.ts'

@@ -1,6 +1,6 @@
 // Where the created event of a contract is stored: in the body of the update that created it, or, if that
 // update is large or was pruned, in the row of the contract.
-import { unpackBytes } from '../../events/format/packed-text.ts'
+import { unpackBytes } from '../../events/format/unpacking.ts'
 import type { Row } from '../core/database.ts'
 
 /**

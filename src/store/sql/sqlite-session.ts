@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StartError } from '../../base/errors.ts'
-import { unpackBytes } from '../../events/format/packed-text.ts'
+import { unpackBytes } from '../../events/format/unpacking.ts'
 import type { Dialect } from '../../events/sql/decoding.ts'
 import { busyMs, ledgerName } from '../sqlite/data-folder.ts'
 import { choiceNamed, nameMeant, templateNamed, withQueryFunctions } from './query-functions.ts'
