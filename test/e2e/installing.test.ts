@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join, normalize, sep } from 'node:path'
@@ -26,17 +26,31 @@ const timeoutMs = 120_000
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 const workshop = temporaryFolder()
-let packed: string
+/** Those that npm packed. */
+let packedFiles: readonly string[]
+/** A project that npm has installed the package into, from its tarball and without a network, which a package without
+ * dependencies does not need. */
+const installed = join(workshop.path, 'a project')
+let standIn: StandIn
 before(async () => {
   await run(process.execPath, [join(root, 'tools', 'ready.mjs'), '--bundle'])
-  await npm(root, ['pack', '--ignore-scripts', '--pack-destination', workshop.path])
-  packed = join(workshop.path, `tallystick-${version}.tgz`)
+  const { stdout } = await npm(root, ['pack', '--json', '--ignore-scripts', '--pack-destination', workshop.path])
+  const told: { files: { path: string }[] }[] = Object.values(JSON.parse(stdout))
+  packedFiles = told[0]!.files.map(({ path }) => path)
+  mkdirSync(installed)
+  writeFileSync(join(installed, 'package.json'), '{"name":"somebody","version":"1.0.0"}')
+  const { code, stderr } = await npm(installed, [
+    'install',
+    '--offline',
+    join(workshop.path, `tallystick-${version}.tgz`),
+  ])
+  assert.equal(code, 0, stderr)
+  standIn = await packStandIn(workshop.path)
 })
 after(() => workshop[Symbol.dispose]())
 
 describe('the packed package', () => {
-  test('contains the files that users need, and no others', async () => {
-    const files = await packedFiles()
+  test('contains the files that users need, and no others', () => {
     const migrations = readdirSync(join(root, 'src', 'store', 'schema', 'migrations')).map(
       (file) => `dist/migrations/${file}`,
     )
@@ -70,11 +84,11 @@ describe('the packed package', () => {
     ]
     // Chunks of the bundler, named by their hash.
     const onDemand = /^dist\/([a-z0-9-]+-[A-Z0-9]{8}\.mjs|explorer\/[a-z0-9-]+-[A-Z0-9]{8}\.(js|css|svg)(\.(br|gz))?)$/
-    assert.deepEqual(files.filter((file) => !onDemand.test(file)).sort(), fixed.sort())
+    assert.deepEqual(packedFiles.filter((file) => !onDemand.test(file)).sort(), fixed.sort())
   })
 
-  test('has no link to a missing file', async () => {
-    const files = new Set(await packedFiles())
+  test('has no link to a missing file', () => {
+    const files = new Set(packedFiles)
     for (const file of [...files].filter((name) => name.endsWith('.md'))) {
       const text = readFileSync(join(root, file), 'utf8')
       for (const [, link] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
@@ -128,7 +142,7 @@ describe('the packed package', () => {
 describe('the package in a project', () => {
   test('starts nodes in the process of its tests', async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'tested'))
+    const project = projectIn(folder.path)
     const script = join(project, 'example.test.mjs')
     const text = `
       import assert from 'node:assert/strict'
@@ -147,7 +161,7 @@ describe('the package in a project', () => {
 
   test('adds only its own command, and runs', async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'a project'))
+    const project = projectIn(folder.path)
     assert.deepEqual(commandsOf(project), ['tallystick'])
     assert.deepEqual(readdirSync(join(project, 'node_modules')).sort(), ['.bin', '.package-lock.json', 'tallystick'])
     const { code, stdout } = await run(process.execPath, [executableIn(project), '--version'])
@@ -156,9 +170,9 @@ describe('the package in a project', () => {
 
   test('fetches the runtime once under an older Node', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'a project'))
+    const project = projectIn(folder.path)
     const cache = join(folder.path, 'a cache')
-    const { tarball, integrity } = await packStandIn(folder.path)
+    const { tarball, integrity } = standIn
     pin(project, integrity)
     {
       await using registry = await startRegistry(tarball, integrity)
@@ -175,8 +189,8 @@ describe('the package in a project', () => {
     ...withOlderNode(),
   }, async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'a project'))
-    const { tarball, integrity } = await packStandIn(folder.path)
+    const project = projectIn(folder.path)
+    const { tarball, integrity } = standIn
     pin(project, integrity)
     await using registry = await startRegistry(tarball, integrity)
     const script = join(project, 'example.cjs')
@@ -193,9 +207,9 @@ describe('the package in a project', () => {
 
   test('refuses a runtime with another hash', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'project'))
+    const project = projectIn(folder.path)
     const cache = join(folder.path, 'cache')
-    const { tarball, integrity } = await packStandIn(folder.path)
+    const { tarball, integrity } = standIn
     pin(project, `sha512-${Buffer.alloc(64).toString('base64')}`)
     await using registry = await startRegistry(tarball, integrity)
     const { code, stdout, stderr } = await runOlder([executableIn(project), '--version'], cache, registry.url)
@@ -207,7 +221,7 @@ describe('the package in a project', () => {
 
   test('says what to do if no runtime can be fetched', { ...withOlderNode() }, async () => {
     using folder = temporaryFolder()
-    const project = await install(join(folder.path, 'project'))
+    const project = projectIn(folder.path)
     const { code, stderr } = await runOlder(
       [executableIn(project), '--version'],
       join(folder.path, 'cache'),
@@ -220,23 +234,17 @@ describe('the package in a project', () => {
   })
 })
 
-async function packedFiles(): Promise<string[]> {
-  const { stdout } = await npm(root, ['pack', '--dry-run', '--json', '--ignore-scripts'])
-  const told: { files: { path: string }[] }[] = Object.values(JSON.parse(stdout))
-  return told[0]!.files.map(({ path }) => path)
-}
-
-/** From its tarball and without a network, which a package without dependencies does not need. */
-async function install(project: string): Promise<string> {
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{"name":"somebody","version":"1.0.0"}')
-  const installed = await npm(project, ['install', '--offline', packed])
-  assert.equal(installed.code, 0, installed.stderr)
+/** A copy that a test may change. */
+function projectIn(folder: string): string {
+  const project = join(folder, 'a project')
+  cpSync(installed, project, { recursive: true, verbatimSymlinks: true })
   return project
 }
 
+type StandIn = { readonly tarball: Buffer; readonly integrity: string }
+
 /** Replaces the package with Node, which has 150 MB: it links to the Node that runs the tests. */
-async function packStandIn(folder: string): Promise<{ tarball: Buffer; integrity: string }> {
+async function packStandIn(folder: string): Promise<StandIn> {
   const source = join(folder, 'stand-in')
   mkdirSync(join(source, 'bin'), { recursive: true })
   const { os, cpu } = { os: process.platform, cpu: process.arch }
