@@ -6,7 +6,8 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Issuer } from '../issuer/issuer.ts'
 import { automations } from './automation/all.ts'
-import { runAutomations } from './automation/automation.ts'
+import { runAutomations, runSteps } from './automation/automation.ts'
+import { advanceRounds } from './automation/rounds.ts'
 import { watchLedger } from './automation/watching.ts'
 import { isNew, keepFounded, restoreFounded } from './founding/founded-snapshot.ts'
 import { found, type LocalNetwork } from './founding/founding.ts'
@@ -88,6 +89,8 @@ async function runNetwork(parts: LocalnetParts, places: readonly ValidatorPlace[
   const dso = createDsoReads(participant, network.dso, splice !== undefined)
   await using open = new AsyncDisposableStack()
   const steps = splice === undefined ? [] : automations
+  // An old ledger has no round for its first clients. What fails here is tried again by the automations.
+  if (splice !== undefined) await runSteps(advanceRounds, { network, dso, log }).catch(() => undefined)
   const running = open.use(runAutomations({ network, dso, automations: steps, clock, log }))
   open.use(watchLedger(network, { onUpdate: running.wake, onReplaced }, clock))
   const opened = open.move()

@@ -53,16 +53,32 @@ const pollMs = 500
 /** A step that never ends would keep the others from theirs. */
 const stepsMax = 1_000
 
+type StepParts = Pick<Parts, 'network' | 'dso' | 'log'>
+
+/** All steps of one automation that are due. Settles with the time of the next one. */
+export async function runSteps(
+  { name, step }: Automation,
+  { network, dso, log }: StepParts,
+  isStopped = () => false,
+): Promise<Step> {
+  for (let count = 0; count < stepsMax && !isStopped(); count += 1) {
+    const result = await step({ network, dso, nowMs: await timeOf(network) })
+    if (!result.isDone) return result
+    log.debug({ automation: name }, 'an automation has done a step')
+  }
+  return nothingDue
+}
+
+async function timeOf({ sv }: LocalNetwork): Promise<number> {
+  return Date.parse(await sv.participant.time())
+}
+
 export function runAutomations({ network, dso, automations, clock, log }: Parts): RunningAutomations {
   let isStopped = false
   let isAwake = true
   let wakeUp = () => {}
   let dueMs = Number.POSITIVE_INFINITY
   let lastEnds: readonly number[] = []
-
-  async function now(): Promise<number> {
-    return Date.parse(await network.sv.participant.time())
-  }
 
   async function sleep(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -80,23 +96,13 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
     return !isSame
   }
 
-  /** All steps of one automation that are due. */
-  async function runOne({ name, step }: Automation): Promise<Step> {
-    for (let count = 0; count < stepsMax && !isStopped; count += 1) {
-      const result = await step({ network, dso, nowMs: await now() })
-      if (!result.isDone) return result
-      log.debug({ automation: name }, 'an automation has done a step')
-    }
-    return nothingDue
-  }
-
   /** Whether all of them worked. One that fails does not keep the others from their steps. */
   async function runAll(): Promise<boolean> {
     const waiting: Step[] = []
     let isWhole = true
     for (const automation of automations) {
       try {
-        waiting.push(await runOne(automation))
+        waiting.push(await runSteps(automation, { network, dso, log }, () => isStopped))
       } catch (error) {
         isWhole = false
         const reason = (error as Error).message
@@ -108,7 +114,7 @@ export function runAutomations({ network, dso, automations, clock, log }: Parts)
   }
 
   async function look(): Promise<boolean> {
-    if (!isAwake && !(await hasChanged()) && (await now()) < dueMs) return true
+    if (!isAwake && !(await hasChanged()) && (await timeOf(network)) < dueMs) return true
     isAwake = false
     return runAll()
   }

@@ -6,7 +6,7 @@ import { roundOf } from '../ledger/dso-reads.ts'
 import type { Contract } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { type Automation, type AutomationContext, done, dueAt, earliest, nothingDue, type Step } from './automation.ts'
-import { exerciseDsoRules, exerciseRules } from './dso-choices.ts'
+import { exerciseCommand, exerciseDsoRules, exerciseRules } from './dso-choices.ts'
 import { couponKinds } from './rewards.ts'
 
 const byRound = (one: Contract, other: Contract) => roundOf(one) - roundOf(other)
@@ -16,14 +16,19 @@ const durationMs = ({ microseconds }: { microseconds: string }) => Number(micros
 export const advanceRounds: Automation = {
   name: 'open the next mining round',
   async step(context) {
-    const [oldest, middle, latest] = (await context.dso.all(templates.openMiningRound)).toSorted(byRound)
+    const rounds = (await context.dso.all(templates.openMiningRound)).toSorted(byRound)
+    const [oldest, middle, latest] = rounds
     if (latest === undefined) return nothingDue
     const dueMs = Math.max(
       timeOf(oldest!.payload.targetClosesAt),
       timeOf(middle!.payload.opensAt) + durationMs(middle!.payload.tickDuration),
       timeOf(latest.payload.opensAt),
     )
-    if (context.nowMs < dueMs) return dueAt(dueMs)
+    if (context.nowMs < dueMs) {
+      if (rounds.some((round) => isActive(round, context.nowMs))) return dueAt(dueMs)
+      await openNow(context, latest)
+      return done
+    }
     const votes = await context.dso.all(templates.amuletPriceVote)
     await exerciseDsoRules(context, 'DsoRules_AdvanceOpenMiningRounds', {
       roundToArchiveCid: oldest!.contractId,
@@ -33,6 +38,26 @@ export const advanceRounds: Automation = {
     })
     return done
   },
+}
+
+function isActive({ payload }: Contract, nowMs: number): boolean {
+  return timeOf(payload.opensAt) <= nowMs && nowMs < timeOf(payload.targetClosesAt)
+}
+
+/**
+ * After the process was stopped, or the clock has leapt, the times of all open rounds may be over, and the next round opens a tick
+ * later. Splice's own choices would go on with the old rounds; but clients look for one whose time it is. So the next one opens now.
+ */
+async function openNow({ network, nowMs }: AutomationContext, { contractId, payload }: Contract): Promise<void> {
+  const closesMs = nowMs + 2 * durationMs(payload.tickDuration)
+  const times = { opensAt: new Date(nowMs).toISOString(), targetClosesAt: new Date(closesMs).toISOString() }
+  await network.sv.participant.submit({
+    actAs: [network.dso],
+    commands: [
+      exerciseCommand(templates.openMiningRound, contractId, 'Archive', {}),
+      { CreateCommand: { templateId: templates.openMiningRound, createArguments: { ...payload, ...times } } },
+    ],
+  })
 }
 
 /** What the reward coupons of a round add up to decides what each of them is worth. */
