@@ -1,16 +1,18 @@
-// Tries forks of any participant, such as a real Canton: after random commands, a fork has its contracts field by field, and the
-// same command gives the same transaction on both; a fork that follows has its updates, and its contracts at random offsets. It
-// uploads the quickstart package and allocates parties; a ledger without tokens is assumed, or one token that may do everything.
+// Tries forks of any participant, such as a real Canton: after random commands (IOUs, keys, interfaces, nested programs, values of
+// every type), a fork has its contracts field by field, and the same commands give the same transactions or refusals on both; a
+// fork that follows has its updates, and its contracts at random offsets. It uploads packages and allocates parties; a ledger
+// without tokens is assumed, or one token that may do everything.
 //
-//   node_modules/.bin/node tools/try-fork.ts --ledger URL [--token T] [--seed N] [--creates N] [--commands N] [--offsets N]
+//   node_modules/.bin/node tools/try-fork.ts --ledger URL [--token T] [--seed N] [--creates N] [--commands N] [--same N]
+//     [--offsets N]
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
-import { openAnyParticipant } from '../test/fixtures/any-participant.ts'
+import { type AnyParticipant, openAnyParticipant, submission } from '../test/fixtures/any-participant.ts'
 import { createDice } from '../test/fixtures/dice.ts'
-import { assertSameContracts, commandsOn, contractsAt, meaningOf, readerOf, updatesIn } from '../test/fixtures/fork.ts'
-import { type Json, transactionFormat } from '../test/fixtures/ledger.ts'
-import { startTestNode, type TestNode } from '../test/fixtures/node.ts'
-import { randomCommands, type WrittenLedger } from '../test/fixtures/query-store.ts'
+import { assertSameContracts, contractsAt, meaningOf, readerOf, updatesIn } from '../test/fixtures/fork.ts'
+import type { Json } from '../test/fixtures/ledger.ts'
+import { type Answer, startTestNode, type TestNode } from '../test/fixtures/node.ts'
+import { createMixture, mixedCommands } from '../test/fixtures/random-commands.ts'
 import { until } from '../test/fixtures/until.ts'
 
 const { values } = parseArgs({
@@ -20,18 +22,18 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     creates: { type: 'string', default: '2000' },
     commands: { type: 'string', default: '200' },
+    same: { type: 'string', default: '100' },
     offsets: { type: 'string', default: '20' },
   },
 })
 const { ledger: url, token } = values
 assert.ok(url, '--ledger URL is missing')
-const [seed, creates, commands, offsets] = [values.seed, values.creates, values.commands, values.offsets].map(
-  Number,
-) as [number, number, number, number]
+const [seed, creates, commands, same, offsets] = [
+  ...[values.seed, values.creates, values.commands, values.same, values.offsets],
+].map(Number) as [number, number, number, number, number]
 const createsAtOnce = 100
-const usedIous = 10
 const rounds = 5
-const lanesMax = 12
+const lanesMax = 24
 
 const tell = (line: string) => process.stdout.write(`${line}\n`)
 const since = (startedMs: number) => `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
@@ -42,28 +44,32 @@ function fork(follow: boolean): Promise<TestNode> {
 }
 
 /** Several at a time: a participant takes as long for one as for some. */
-async function manyCommands(ledger: WrittenLedger, first: number, count: number): Promise<void> {
+async function manyCommands(ledger: AnyParticipant, first: number, count: number): Promise<void> {
   const lanes = Math.min(lanesMax, count)
   const each = Math.ceil(count / lanes)
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => randomCommands(ledger, first + lane, each)))
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => mixedCommands(ledger, first + lane, each)))
 }
 
 const endOf = async (node: TestNode): Promise<number> => (await node.call('GET', '/v2/state/ledger-end')).json.offset
 
-async function sameCommands(ledger: Awaited<ReturnType<typeof openAnyParticipant>>, node: TestNode, iou: Json) {
-  const { contractId, createArgument } = iou
-  for (const [index, command] of commandsOn(contractId, createArgument.amount, ledger.carol).entries()) {
-    const fields = { actAs: [createArgument.owner], commandId: `same ${contractId} ${index}` }
-    const body = {
-      commands: { ...fields, commands: [command], userId: 'try' },
-      transactionFormat: transactionFormat({ filtersForAnyParty: {} }, 'LEDGER_EFFECTS'),
-    }
-    const here = await node.call('POST', '/v2/commands/submit-and-wait-for-transaction', { body })
-    assert.equal(here.status, 200, here.text)
-    const there = await ledger.submit([command], { actAs: [createArgument.owner] })
-    const known = new Set([contractId])
-    assert.deepEqual(meaningOf(here.json.transaction, known), meaningOf(there.transaction, known))
+/** On contracts that both have. Returns how many were refused, by both. */
+async function sameCommands(ledger: AnyParticipant, node: TestNode, created: readonly Json[]): Promise<number> {
+  const mixture = createMixture(ledger, seed)
+  mixture.learn({ events: created.map((event) => ({ CreatedEvent: event })) })
+  const known = new Set(created.map(({ contractId }) => contractId))
+  const outcomeOf = ({ status, json }: Answer) =>
+    status === 200 ? meaningOf(json.transaction, known) : { status, code: json?.code }
+  let refused = 0
+  for (let index = 0; index < same; index += 1) {
+    const request = ledger.requestOf(...mixture.next())
+    const here = await node.call('POST', submission, { body: request })
+    const there = await ledger.ask(request)
+    assert.deepEqual(outcomeOf(here), outcomeOf(there), `${JSON.stringify(request)}\n${here.text}\n${there.text}`)
+    if (there.status !== 200) refused += 1
+    // What it made has another id on each.
+    else mixture.learn({ events: there.json.transaction.events.filter((event: Json) => event.ExercisedEvent) })
   }
+  return refused
 }
 
 const ledger = await openAnyParticipant(url, token)
@@ -82,14 +88,14 @@ tell(`${creates} creates and ${commands} random commands in ${since(startedMs)}`
   const offset = await endOf(node)
   tell(`forked at offset ${offset} in ${since(forkingMs)}`)
   tell(`${await assertSameContracts(readerOf(node.url), theirs, offset)} contracts are equal, field by field`)
-  const ious = (await contractsAt(theirs, offset))
-    .map(({ contractEntry }) => contractEntry.JsActiveContract.createdEvent)
-    .filter(({ templateId, signatories }) => templateId.endsWith(':Iou:Iou') && signatories.includes(ledger.bank))
-  const dice = createDice(seed)
-  for (let used = 0; used < usedIous && ious.length > 0; used += 1) {
-    await sameCommands(ledger, node, ious.splice(dice(ious.length), 1)[0])
-  }
-  tell(`the same commands gave the same transactions`)
+  const created = (await contractsAt(theirs, offset)).map(
+    ({ contractEntry: entry }) => entry.JsActiveContract.createdEvent,
+  )
+  const own = created.filter(
+    ({ signatories }) => signatories.includes(ledger.bank) || signatories.includes(ledger.alice),
+  )
+  const refused = await sameCommands(ledger, node, own)
+  tell(`${same} commands gave the same transactions on both; ${refused} of them the same refusal`)
 }
 {
   await using node = await fork(true)

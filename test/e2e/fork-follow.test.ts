@@ -10,7 +10,7 @@ import { assertSameContracts, contractsAt, readerOf, updatesIn } from '../fixtur
 import { archiveIou, type Json, keysDar, move, right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { type StoreKind, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
 import { type Started, start, temporaryFolder } from '../fixtures/process.ts'
-import { randomCommands } from '../fixtures/query-store.ts'
+import { randomCommands } from '../fixtures/random-commands.ts'
 import { until } from '../fixtures/until.ts'
 
 const synchronizers = [

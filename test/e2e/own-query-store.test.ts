@@ -7,7 +7,8 @@ import { StartError } from '../../src/base/errors.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
 import { createMigratedDatabase, onDatabase, type TestDatabase } from '../fixtures/postgres.ts'
-import { compareActive, compareUpdates, openSession, type ReadLedger, randomCommands } from '../fixtures/query-store.ts'
+import { compareActive, compareUpdates, openSession, type ReadLedger } from '../fixtures/query-store.ts'
+import { randomCommands } from '../fixtures/random-commands.ts'
 import { until } from '../fixtures/until.ts'
 
 const store = { queries: true, postgresWatchMs: 50, postgresLeaseMs: 60_000 }

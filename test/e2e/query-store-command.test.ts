@@ -17,10 +17,10 @@ import {
   compareUpdates,
   fillStore,
   openSession,
-  randomCommands,
   startFollower,
   transactionsOf,
 } from '../fixtures/query-store.ts'
+import { randomCommands } from '../fixtures/random-commands.ts'
 import { testSeed } from '../fixtures/seed.ts'
 import { until } from '../fixtures/until.ts'
 

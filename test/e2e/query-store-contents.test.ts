@@ -15,7 +15,8 @@ import {
   type TestLedger,
 } from '../fixtures/ledger.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
-import { activeAt, fillStore, openSession, randomCommands, startFollower } from '../fixtures/query-store.ts'
+import { activeAt, fillStore, openSession, startFollower } from '../fixtures/query-store.ts'
+import { randomCommands } from '../fixtures/random-commands.ts'
 import { until } from '../fixtures/until.ts'
 
 /** A follower of a new ledger, which is streaming before anything happens there. */

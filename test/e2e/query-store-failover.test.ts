@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { startTestLedger } from '../fixtures/ledger.ts'
 import { createTestDatabase, startPostgres } from '../fixtures/postgres.ts'
-import { compareActive, compareUpdates, openSession, randomCommands, startFollower } from '../fixtures/query-store.ts'
+import { compareActive, compareUpdates, openSession, startFollower } from '../fixtures/query-store.ts'
+import { randomCommands } from '../fixtures/random-commands.ts'
 import { testSeed } from '../fixtures/seed.ts'
 
 test('the standby of the database takes over', async () => {
