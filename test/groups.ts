@@ -21,6 +21,15 @@ export type Grouping = {
 /** Files with a process of their own, because they take long. The first start first, so that no core idles at the end. */
 const alone: readonly string[] = [
   'test/attack.test.ts',
+  'test/e2e/examples.test.ts',
+  'test/e2e/cli.test.ts',
+  'test/e2e/installing.test.ts',
+  'test/e2e/runner-examples.test.ts',
+  'test/e2e/fair-share.test.ts',
+  'test/e2e/prune.test.ts',
+  'test/e2e/rights.test.ts',
+  'test/e2e/hostile.test.ts',
+  'test/e2e/check.test.ts',
   'src/lf/archive/reader-code.test.ts', // Loads other test files, which would not run twice in a process.
 ]
 
