@@ -9,7 +9,7 @@ const rounds = 2
 describe('hostile packages', { timeout: 180_000 }, () => {
   test('cost their own command, and other users almost nothing', async (t) => {
     // Steps end what is hostile, so that no limit of time ends what is small, however busy the machine is.
-    const engine = { stepsMax: 5_000_000, wallClockMs: 10_000, heapMb: 128 }
+    const engine = { stepsMax: 1_500_000, wallClockMs: 10_000, heapMb: 128 }
     await using ledger = await startTestLedger({ settings: { engine, limits: { requestTimeoutMs: 150_000 } } })
     const { node, alice, bob } = ledger
     for (const dar of hostileDars) {

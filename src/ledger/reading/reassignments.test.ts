@@ -23,8 +23,8 @@ import { reassignmentIdOf } from '../../../test/support/reading/sample-reassignm
 import { reassignmentsContract } from './reassignments.contract.ts'
 import type { EventFormat, UpdateFormat } from './requests/queries.ts'
 
-reassignmentsContract('SQLite', openMemoryStore)
-describe('on PostgreSQL', needsPostgres, () => reassignmentsContract('PostgreSQL', openPostgresStore))
+reassignmentsContract('SQLite', openMemoryStore, [1, 2, 3])
+describe('on PostgreSQL', needsPostgres, () => reassignmentsContract('PostgreSQL', openPostgresStore, [1]))
 
 const store = await openMemoryStore()
 const reading = createSampleReading(store)
