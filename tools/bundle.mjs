@@ -17,11 +17,15 @@ const dars = [
 const threads = {
   worker: 'src/engine/pool/worker.ts',
   'dar-check-thread': 'src/cli/dar-check-thread.ts',
-  'package-thread': 'src/ledger/packages/package-thread.ts',
   'description-thread': 'src/codegen/description-thread.ts',
-  'script-thread': 'src/script/script-thread.ts',
   'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
   'damaged-trees-thread': 'src/store/sqlite/damaged-trees-thread.ts',
+}
+
+/** Commands wait for these: their code is kept compiled (src/base/thread-code.ts). */
+const compiledThreads = {
+  'package-thread': 'src/ledger/packages/package-thread.ts',
+  'script-thread': 'src/script/script-thread.ts',
 }
 
 /** Also true in an installed package, which has no sources. */
@@ -65,6 +69,15 @@ export async function buildBundle() {
     splitting: true,
   })
   const { metafile: ofThreads } = await build({ ...common, entryPoints: threads })
+  const { metafile: ofCompiled } = await build({
+    ...common,
+    entryPoints: compiledThreads,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    banner: { js: '(function (require, exports, module) {' },
+    footer: { js: '})' },
+  })
+  for (const name of Object.keys(compiledThreads)) writeFileSync(join(output, `${name}.mjs`), threadStarter(name))
   const { joinChunks } = await import('./joined-chunks.mjs')
   await joinChunks(build, output, metafile.outputs)
   cpSync(join(sources, 'store', 'schema', 'migrations'), join(output, 'migrations'), { recursive: true })
@@ -73,7 +86,7 @@ export async function buildBundle() {
   declareKit()
   const { buildExplorer } = await import('./explorer-bundle.mjs')
   const inputs = [
-    ...Object.keys({ ...metafile.inputs, ...ofThreads.inputs }),
+    ...Object.keys({ ...metafile.inputs, ...ofThreads.inputs, ...ofCompiled.inputs }),
     ...(await buildExplorer(root, join(output, 'explorer'))),
   ]
   writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(root, inputs))
@@ -81,6 +94,19 @@ export async function buildBundle() {
     join(output, 'runtime.json'),
     `${JSON.stringify(runtimeHashes(Object.values(runtimePackages)), null, 2)}\n`,
   )
+}
+
+/** Runs the code of a thread, compiled before if the thread was given that. */
+function threadStarter(name) {
+  return `import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
+import { workerData } from 'node:worker_threads'
+const filename = fileURLToPath(new URL('./${name}.cjs', import.meta.url))
+const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: workerData?.compiled })
+script.runInThisContext()(createRequire(import.meta.url), {}, {})
+`
 }
 
 /** What the tests of an application import, on every Node from 20 on: modules, and one file for `require`. */

@@ -1,6 +1,7 @@
 // A script's thread as the main thread handles it. A script that takes too long, or too much memory, ends with its thread.
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../base/clock.ts'
+import { compiledThread } from '../base/thread-code.ts'
 import { confinedThread } from '../base/thread-sandbox.ts'
 import type { Counts, Point } from '../engine/compile/coverage.ts'
 import { reachWhileEvaluating } from '../engine/pool/thread.ts'
@@ -62,10 +63,11 @@ export function openScriptThread(
 ): ScriptThread {
   const { memory, answers, answer, close } = reachWhileEvaluating()
   const commands = evaluatesCommands ? { signals: memory, answers, transactionBytesMax } : undefined
-  const file = import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs'
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const file = new URL(import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs', import.meta.url)
+  const settings: ScriptThreadSettings = { dalfs, stepsMax, covered, commands }
+  const worker = new Worker(file, {
     name: 'script',
-    workerData: { dalfs, stepsMax, covered, commands } satisfies ScriptThreadSettings,
+    workerData: { ...settings, compiled: compiledThread(file) },
     transferList: evaluatesCommands ? [answers] : [],
     ...confinedThread,
     resourceLimits: { stackSizeMb: stackMb, maxOldGenerationSizeMb: heapMb },

@@ -71,6 +71,7 @@ describe('the packed package', () => {
       ...['dist/dar-check-thread.mjs', 'dist/index.mjs', 'dist/testing.mjs', 'dist/kit.cjs'],
       ...['dist/in-process.mjs', 'dist/kit-child.mjs', 'dist/script-thread.mjs', 'dist/first.mjs', 'dist/start.mjs'],
       ...['dist/checkpoint-thread.mjs', 'dist/damaged-trees-thread.mjs'],
+      ...['dist/package-thread.cjs', 'dist/script-thread.cjs'],
       ...['api', 'index', 'testing'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.d.cts`]),
       'dist/canton-builtin-admin-workflow-ping.dar',
       ...['dist/THIRD-PARTY-LICENSES.txt', 'dist/quickstart.dar', 'dist/runtime.json', 'dist/tallystick-token.dar'],

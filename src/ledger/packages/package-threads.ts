@@ -2,6 +2,7 @@
 // to the node. A thread stays for a while after its task: a new one would take longer to start and to warm up than most
 // packages take to read.
 import { Worker } from 'node:worker_threads'
+import { compiledThread } from '../../base/thread-code.ts'
 import { confinedThread } from '../../base/thread-sandbox.ts'
 import { hasIdleThread, keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
 import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
@@ -55,8 +56,12 @@ export function expectTask(): void {
 }
 
 function startThread(): Worker {
-  const file = import.meta.url.endsWith('.ts') ? './package-thread.ts' : './package-thread.mjs'
-  return new Worker(new URL(file, import.meta.url), {
+  const file = new URL(
+    import.meta.url.endsWith('.ts') ? './package-thread.ts' : './package-thread.mjs',
+    import.meta.url,
+  )
+  return new Worker(file, {
+    workerData: { compiled: compiledThread(file) },
     ...confinedThread,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
   })
