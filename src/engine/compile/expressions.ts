@@ -230,7 +230,7 @@ function abstraction(ownParameters: readonly Parameter[], ownBody: Expression, s
   const parameters = [...ownParameters, ...inner.parameters]
   const name = scope.writer.fresh('f')
   const names = parameters.map(() => scope.writer.fresh('a'))
-  scope.writer.closure(`const ${name} = (${names.join(', ')})`, () => {
+  scope.writer.closure(name, names.join(', '), () => {
     scope.writer.line(countStep(scope))
     compileTo(inner.body, { kind: 'return' }, withoutLoop(bindAll(parameters, names, scope)))
   })

@@ -117,9 +117,9 @@ function parsed(text: string, sourceName: string): (imports: readonly unknown[])
 function writeRoot(rootName: string, { parameters, body }: Root, scope: Scope): void {
   const { writer } = scope
   const names = parameters.map(() => writer.fresh('a'))
-  const head = `const ${rootName} = (${names.join(', ')})`
+  const head = `function ${rootName}(${names.join(', ')})`
   orFailing(head, scope, () =>
-    writer.closure(head, () => {
+    writer.block(head, () => {
       const inner = parameters.reduce((outer, name, index) => bind(outer, name, names[index]!), scope)
       compileTo(body, { kind: 'return' }, inner)
     }),
@@ -159,14 +159,14 @@ function writeDefinition({ reference }: Definition, source: Expression, scope: S
   const { writer } = scope
   const { parameters, body } = parametersOf(source)
   if (parameters.length === 0) {
-    const head = `const ${reference.name} = ()`
-    return orFailing(head, scope, () => writeConstant(reference.name, body, scope))
+    return orFailing(`function ${reference.name}()`, scope, () => writeConstant(reference.name, body, scope))
   }
   const names = parameters.map(() => writer.fresh('p'))
   const inner = parameters.map(() => writer.fresh('a'))
   const label = writer.fresh('l')
-  orFailing(`const ${reference.name} = (${names.join(', ')})`, scope, () =>
-    writer.block(`function ${reference.name}(${names.join(', ')})`, () => {
+  const head = `function ${reference.name}(${names.join(', ')})`
+  orFailing(head, scope, () =>
+    writer.block(head, () => {
       writer.block(`${label}: for (;;)`, () => {
         writer.line(countStep(scope))
         // Constants of this iteration: functions made in it must not see the parameters of the next.
@@ -184,7 +184,7 @@ function orFailing(head: string, { writer, runtime, constant }: Scope, write: ()
     writer.orNothing(write)
   } catch (error) {
     if (!(error instanceof KindError)) throw error
-    writer.closure(head, () => writer.line(`${runtime('illTyped')}(${constant(error.message)});`))
+    writer.block(head, () => writer.line(`${runtime('illTyped')}(${constant(error.message)});`))
   }
 }
 

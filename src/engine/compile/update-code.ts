@@ -139,7 +139,7 @@ function tryCatch(update: Extract<Update, { kind: 'try-catch' }>, effects: strin
   )
   const exception = scope.writer.fresh('a')
   const handler = scope.writer.fresh('f')
-  scope.writer.closure(`const ${handler} = (${exception})`, () => {
+  scope.writer.closure(handler, exception, () => {
     compileTo(update.handler, { kind: 'return' }, withoutLoop(bind(scope, update.binder, exception)))
   })
   return `${effects}.tryCatch(${body.code}, ${handler})`
@@ -149,6 +149,6 @@ function tryCatch(update: Extract<Update, { kind: 'try-catch' }>, effects: strin
 function closure(scope: Scope, body: (effects: string, inner: Scope) => void): Operand {
   const name = scope.writer.fresh('u')
   const effects = scope.writer.fresh('e')
-  scope.writer.closure(`const ${name} = (${effects} = 0)`, () => body(effects, withoutLoop(scope)))
+  scope.writer.closure(name, `${effects} = 0`, () => body(effects, withoutLoop(scope)))
   return { code: name, isPure: true }
 }
