@@ -1,6 +1,4 @@
 // Finds the JSON Ledger API of a participant that `dpm script` would reach over gRPC, by a host and a port.
-import { readFileSync } from 'node:fs'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { StartError } from '../base/errors.ts'
 import { isLoopback } from './local-node.ts'
 import { createNodeClient } from './node-client.ts'
@@ -29,15 +27,6 @@ export function addressOf(host: string, port: number, isTls: boolean): string {
   const url = `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
   if (!URL.canParse(url)) throw new StartError(`${host}:${port} is not an address`)
   return url
-}
-
-/** For connections of this process, besides those that it trusts anyway. */
-export function trustCertificates(file: string): void {
-  try {
-    setDefaultCACertificates([...getCACertificates('default'), readFileSync(file, 'utf8')])
-  } catch (error) {
-    throw new StartError(`cannot use ${file}: ${(error as Error).message}`)
-  }
 }
 
 type Addresses = Pick<NodeRecord, 'url' | 'grpcUrl'>

@@ -2,10 +2,10 @@
 // for TLS. ledger:// says neither, as the variables of other programs do: the first answer tells.
 import type { Clock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
-import type { TlsFiles } from './grpc-connection.ts'
-import { createLedgerClient, type LedgerClient, LedgerRefusal, NotHttp, type TokenSource } from './ledger-client.ts'
+import type { ClientCertificate } from './grpc-connection.ts'
+import { createLedgerClient, type LedgerClient, LedgerRefusal, type TokenSource } from './ledger-client.ts'
 
-type Reaching = { readonly token: TokenSource; readonly tls: TlsFiles; readonly clock: Clock }
+type Reaching = { readonly token: TokenSource; readonly tls: ClientCertificate; readonly clock: Clock }
 
 export async function createAnyLedgerClient(url: string, { token, tls, clock }: Reaching): Promise<LedgerClient> {
   const [, scheme] = /^(http|grpc|ledger)s?:\/\//.exec(url) ?? []
@@ -16,26 +16,33 @@ export async function createAnyLedgerClient(url: string, { token, tls, clock }: 
   if (scheme === 'http') return json
   const { createGrpcLedgerClient } = await import('./grpc-ledger-client.ts')
   const grpc = createGrpcLedgerClient({ authority: new URL(authority).origin, tls, token, clock })
-  return scheme === 'grpc' ? grpc : eitherOf(json, grpc)
+  if (scheme === 'grpc') return grpc
+  // A handshake of TLS fails where HTTP/2 is not spoken; without TLS, a first line of HTTP/1 does where it is not.
+  return firstOf(url.startsWith('ledgers') ? [grpc, json] : [json, grpc])
 }
 
-function eitherOf(json: LedgerClient, grpc: LedgerClient): LedgerClient {
+/** The first of them that gets an answer of a ledger. */
+function firstOf(clients: readonly [LedgerClient, LedgerClient]): LedgerClient {
   let known: LedgerClient | undefined
 
   async function found(): Promise<LedgerClient> {
-    known ??= await json.get('/v2/version').then(
-      () => json,
-      (error) => {
-        if (error instanceof NotHttp) return grpc
-        if (error instanceof LedgerRefusal) return json
-        throw error
-      },
-    )
+    let reason: unknown
+    for (const client of clients) {
+      if (known !== undefined) return known
+      try {
+        await client.get('/v2/state/ledger-end')
+        known = client
+      } catch (error) {
+        if (error instanceof LedgerRefusal && isOfLedger(error)) known = client
+        reason ??= error
+      }
+    }
+    if (known === undefined) throw reason
     return known
   }
 
   return {
-    place: json.place,
+    place: clients[0].place,
     get: async (path) => (await found()).get(path),
     bytes: async (path) => (await found()).bytes(path),
     post: async (path, body) => (await found()).post(path, body),
@@ -47,3 +54,6 @@ function eitherOf(json: LedgerClient, grpc: LedgerClient): LedgerClient {
     },
   }
 }
+
+/** Other servers refuse, too, but not with these words. */
+const isOfLedger = ({ code, status }: LedgerRefusal) => code !== undefined || status === 401 || status === 403

@@ -2,11 +2,11 @@
 // are used. A connection that broke is opened anew by the next call.
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { Clock } from '../base/clock.ts'
-import { LedgerAway, LedgerRefusal, type TokenSource } from './ledger-client.ts'
+import { LedgerRefusal, type TokenSource } from './ledger-client.ts'
+import { LedgerAway, unreachable } from './unreachable.ts'
 
-/** Texts in PEM form. */
-export type TlsFiles = {
-  readonly ca?: string | undefined
+/** The certificate of this client, as texts in PEM form. Whom the process trusts is decided elsewhere, for all connections. */
+export type ClientCertificate = {
   readonly cert?: string | undefined
   readonly key?: string | undefined
 }
@@ -14,7 +14,7 @@ export type TlsFiles = {
 export type GrpcServer = {
   /** http://host:port, or https: */
   readonly authority: string
-  readonly tls: TlsFiles
+  readonly tls: ClientCertificate
   readonly token: TokenSource
   readonly clock: Clock
 }
@@ -93,7 +93,7 @@ export function createGrpcConnection({ authority, tls, token, clock }: GrpcServe
     try {
       yield* messagesOf(stream)
     } catch (error) {
-      if (!signal.aborted) throw new LedgerAway(`cannot reach ${authority}: ${reasonOf(error)}`)
+      if (!signal.aborted) throw unreachable(authority, error)
     } finally {
       signal.removeEventListener('abort', stop)
       stream.on('error', () => undefined)
@@ -105,9 +105,10 @@ export function createGrpcConnection({ authority, tls, token, clock }: GrpcServe
   }
 
   function check(status: IncomingHttpHeaders): void {
+    if (status[':status'] === undefined) throw new LedgerAway(`${authority} ended the connection`)
     const code = Number(status['grpc-status'] ?? 14)
     if (code === 0) return
-    const cause = decodeURIComponent(String(status['grpc-message'] ?? `status ${status[':status'] ?? 'unknown'}`))
+    const cause = decodeURIComponent(String(status['grpc-message'] ?? `status ${status[':status']}`))
     const name = /^[A-Z_]+(?=\()/.exec(cause)?.[0]
     if (away.has(code) || (vague.has(code) && name === undefined)) {
       throw new LedgerAway(`${authority} answered: ${cause}`)
@@ -153,10 +154,4 @@ async function* messagesOf(stream: ClientHttp2Stream): AsyncIterable<Buffer> {
     parts = [bytes.subarray(position)]
     held = bytes.length - position
   }
-}
-
-/** For a name with several addresses, the reason for the first. */
-function reasonOf(error: unknown): string {
-  const [first = error] = (error as { errors?: unknown[] }).errors ?? []
-  return (first as Error).message || String(first)
 }

@@ -6,6 +6,9 @@ import type { Clock } from '../base/clock.ts'
 import { errorAnswerOf, errorWords } from '../base/error-words.ts'
 import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
+import { LedgerAway, reasonOf, unreachable } from './unreachable.ts'
+
+export { LedgerAway }
 
 /** The ledger answers, and refuses. */
 export class LedgerRefusal extends Error {
@@ -34,9 +37,6 @@ function statusIn(text: string): number | undefined {
 
 /** Something answers that does not speak HTTP/1. */
 export class NotHttp extends StartError {}
-
-/** The ledger does not answer, or the connection to it broke: it is waited for. */
-export class LedgerAway extends Error {}
 
 /** Whether the same request may succeed later. */
 export function isPassingFailure(error: unknown): boolean {
@@ -87,6 +87,9 @@ const pingEveryMs = 20_000
 
 export function createLedgerClient(url: string, token: TokenSource, clock: Clock): LedgerClient {
   const place = shownUrl(url)
+  if (!/^https?:/.test(url)) {
+    throw new StartError(`${place} is no address of the JSON Ledger API, which begins with http:// or https://`)
+  }
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const known = await token()
@@ -96,13 +99,12 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       const signal = AbortSignal.timeout(requestTimeoutMs)
       response = await fetch(new URL(path, url), { ...init, headers, signal })
     } catch (error) {
-      const reason = reasonOf(error as Error)
-      if (notHttp.test(reason)) {
+      if (notHttp.test(reasonOf(error).message)) {
         throw new NotHttp(
           `${place} does not speak HTTP: give the port of the JSON Ledger API, or grpc:// for that of gRPC`,
         )
       }
-      throw new LedgerAway(`cannot reach ${place}: ${reason}`)
+      throw unreachable(place, error)
     }
     if (response.ok) return response
     const text = await response.text()
@@ -200,7 +202,7 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
         finish(isPassing ? new LedgerAway(`${place} answered ${status}`) : new LedgerRefusal(text, status))
       })
     })
-    socket.on('error', (error) => finish(new LedgerAway(`cannot reach ${place}: ${reasonOf(error)}`)))
+    socket.on('error', (error) => finish(unreachable(place, error)))
     // 1000 says that all was sent; anything else is a lost connection, after what it has brought.
     socket.on('close', (code) =>
       finish(code === 1000 ? undefined : new LedgerAway(`${place} ended the stream (${code})`)),
@@ -230,11 +232,4 @@ export function createLedgerClient(url: string, token: TokenSource, clock: Clock
       },
     }
   }
-}
-
-/** For a name with several addresses, the reason for the first. */
-function reasonOf(error: Error): string {
-  const { cause = error } = error as { cause?: unknown }
-  const [first = cause] = (cause as { errors?: unknown[] }).errors ?? []
-  return (first as Error).message || String(first)
 }

@@ -6,7 +6,9 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { trustCertificates } from '../../src/cli/trusted-certificates.ts'
 import { startNode } from '../../src/node/node.ts'
+import { createIdentity } from '../fixtures/certificate.ts'
 import { call } from '../fixtures/command.ts'
 import {
   archiveIou,
@@ -23,6 +25,7 @@ import {
   type TestLedger,
 } from '../fixtures/ledger.ts'
 import { type StoreKind, startTestNode, stores, type TestNode, testSettings } from '../fixtures/node.ts'
+import { temporaryFolder } from '../fixtures/process.ts'
 import { illTypedPackage } from '../support/engine/ill-typed-package.ts'
 
 const withBlobs = { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: true } } } }
@@ -218,6 +221,24 @@ describe('a fork is refused, with one line,', () => {
   test('with a token that is not accepted', () => refused({ token: 'x.y.z' }, /^cannot fork http.*: /))
 
   test('where nobody answers', () => refused({ url: 'http://127.0.0.1:1' }, /^cannot fork http.*: cannot reach/))
+
+  test('behind a certificate that is not trusted; it is made when it is', async () => {
+    using folder = temporaryFolder()
+    const tls = createIdentity(folder.path, 'own', '127.0.0.1')
+    const settings = { http: { tls }, auth: { mode: 'off' as const } }
+    await using behind = await startTestNode({ settings })
+    await refused(
+      { url: behind.url },
+      /^the certificate of https:.* is not trusted: self-signed.*; name the file of its authority in NODE_EXTRA_CA_CERTS/,
+    )
+    trustCertificates(tls.certificateFile) // As the variable does.
+    const { party } = (await behind.call('POST', '/v2/parties', { body: { partyIdHint: 'behind' } })).json.partyDetails
+    await using fork = await startTestNode({ settings: { auth: settings.auth, fork: { url: behind.url } } })
+    assert.equal((await fork.call('GET', `/v2/parties/${encodeURIComponent(party)}`)).json.partyDetails[0].party, party)
+    assert.deepEqual(await activeIn(fork), [])
+  })
+
+  test('at an address of gRPC', () => refused({ url: 'grpc://127.0.0.1:1' }, /JSON Ledger API/))
 
   test('into a ledger that has updates of its own', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tallystick-fork-'))

@@ -6,9 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { trustCertificates } from '../../src/cli/trusted-certificates.ts'
 import { parseNameFilter } from '../../src/query-store/name-filter.ts'
+import { createIdentity } from '../fixtures/certificate.ts'
 import { call } from '../fixtures/command.ts'
 import { right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
+import { startTestNode } from '../fixtures/node.ts'
 import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { launch, temporaryFolder } from '../fixtures/process.ts'
 import {
@@ -189,6 +192,61 @@ describe('the command', () => {
     assert.equal(next.process.exitCode, 0)
     await compareActive(ledger, session, testSeed, 3)
     await compareUpdates(ledger, session)
+  })
+})
+
+describe('over TLS', () => {
+  const folder = temporaryFolder()
+  after(() => folder[Symbol.dispose]())
+  const identity = (name: string) => createIdentity(folder.path, name, '127.0.0.1')
+  const whole = ['--start', 'Genesis', '--stop', 'Latest', '--data-source', 'TransactionTreeStream', ...quiet]
+
+  test('the authority of --ca-file is trusted, and nobody unknown', async () => {
+    await using database = await createTestDatabase()
+    const own = identity('own')
+    const settings = { http: { tls: own }, grpc: { port: 0 }, auth: { mode: 'off' as const } }
+    await using node = await startTestNode({ settings })
+    const grpc = node.node.grpcUrl!.replace('https', 'grpcs')
+    const follow = (from: string, ...more: string[]) =>
+      call(['query-store', '--from', from, '--to', database.url, ...whole, ...more])
+    const refusal = /the certificate of https:\S+ is not trusted: .*; name the file of its authority/
+    for (const from of [grpc, node.url]) await assert.rejects(follow(from), { message: refusal })
+    await assert.rejects(follow(grpc, '--ca-file', '/nowhere.pem'), { message: /cannot use \/nowhere.pem/ })
+    for (const from of [grpc, node.url]) {
+      assert.match((await follow(from, '--ca-file', own.certificateFile)).output, /ready at offset/)
+    }
+  })
+
+  test('the variables of the Participant Query Store name the files, with those of a client', async () => {
+    await using database = await createTestDatabase()
+    const [own, client] = [identity('server'), identity('client')]
+    trustCertificates(own.certificateFile) // For the commands of this test.
+    const grpc = { port: 0, clientCaFile: client.certificateFile }
+    await using behind = await startTestLedger({ settings: { http: { tls: own }, grpc } })
+    await randomCommands(behind, testSeed, 6)
+    const files = {
+      SCRIBE_SOURCE_LEDGER_TLS_CERT: client.certificateFile,
+      SCRIBE_SOURCE_LEDGER_TLS_KEY: client.keyFile,
+    }
+    const follow = (url: string, more: Record<string, string>) => {
+      const environment = {
+        SCRIBE_SOURCE_LEDGER_HOST: '127.0.0.1',
+        SCRIBE_SOURCE_LEDGER_PORT: new URL(url).port,
+        SCRIBE_SOURCE_LEDGER_TLS_CAFILE: own.certificateFile,
+        SCRIBE_PIPELINE_OAUTH_ACCESSTOKEN: behind.token,
+        ...more,
+      }
+      return call(['query-store', '--to', database.url, ...whole], { environment })
+    }
+    await assert.rejects(follow(behind.node.node.grpcUrl!, {}), {
+      message: /does not accept the certificate of this client, or wants one: .*certificate required$/,
+    })
+    await using session = await openSession(database.url)
+    for (const url of [behind.node.node.grpcUrl!, behind.node.url]) {
+      await follow(url, files)
+      await compareUpdates(behind, session)
+      await session.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    }
   })
 })
 

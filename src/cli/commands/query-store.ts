@@ -11,9 +11,11 @@ import type { NameFilter } from '../../query-store/name-filter.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { nodeAt } from '../local-node.ts'
 import { type ScribeOptions, scribeEnvironment, scribeFlags, scribeOptions } from '../scribe-variables.ts'
+import { trustCertificates } from '../trusted-certificates.ts'
 
 type Flags = Omit<ScribeOptions, 'oauth' | 'tls'> & {
   readonly 'token-file'?: string
+  readonly 'ca-file'?: string
   readonly 'log-level'?: string
   readonly data?: string
 }
@@ -42,6 +44,11 @@ export const queryStoreCommand: Command = {
     },
     token: { type: 'string', value: 'TOKEN', help: 'a token for the ledger; else TALLYSTICK_TOKEN' },
     'token-file': { type: 'string', value: 'FILE', help: 'a file with the token, read again for each connection' },
+    'ca-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'trust this certificate authority (PEM), too, for https:// and grpcs://',
+    },
     'data-source': {
       type: 'string',
       value: 'NAME',
@@ -108,7 +115,10 @@ async function run(given: Flags, surroundings: Surroundings): Promise<void> {
   const { followLedger } = await import('../../query-store/follower.ts')
   const { createAnyLedgerClient } = await import('../../ledger-client/any-ledger-client.ts')
   const state = { isLedgerUp: false, isStoreUp: false, isStreaming: false }
-  const ledger = await createAnyLedgerClient(url, { token, tls: filesOf(fromEnvironment.tls ?? {}), clock: wallClock })
+  const { ca, ...certificate } = fromEnvironment.tls ?? {}
+  const authority = flags['ca-file'] ?? ca
+  if (authority !== undefined) trustCertificates(authority)
+  const ledger = await createAnyLedgerClient(url, { token, tls: filesOf(certificate), clock: wallClock })
   const log = createLog(levelFrom(flags['log-level'] ?? 'info'), 'auto')
   await using parts = new AsyncDisposableStack()
   const health = await openHealth(flags, state, surroundings)
@@ -174,7 +184,7 @@ async function ledgerOf(
   return [url, createTokenSource(oauth, wallClock)]
 }
 
-function filesOf(tls: NonNullable<ScribeOptions['tls']>): Readonly<Record<string, string>> {
+function filesOf(tls: Omit<NonNullable<ScribeOptions['tls']>, 'ca'>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(tls).map(([name, file]) => [name, readText(file)]))
 }
 

@@ -9,9 +9,10 @@ import type { FoundScript } from '../../script/scripts.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { loadSettings } from '../config.ts'
 import { dataFolder, type NodeFlags, nodeAt, nodeOptions } from '../local-node.ts'
-import { addressOf, jsonApiAt, trustCertificates } from '../script-addresses.ts'
+import { addressOf, jsonApiAt } from '../script-addresses.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from '../script-dars.ts'
 import { oneParticipant, participantsIn, type ScriptParticipants } from '../script-participants.ts'
+import { trustCertificates } from '../trusted-certificates.ts'
 
 type Flags = NodeFlags & {
   readonly dar?: string
