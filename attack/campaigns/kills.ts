@@ -9,9 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { checkLedger, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, untilAnswered, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
-import { createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
+import { answered, createLedgerClient, partyNamed } from '../../test/fixtures/ledger-client.ts'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
 import { launch, run, type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
+import { compareActive, compareUpdates, openSession } from '../../test/fixtures/query-store.ts'
+import { until } from '../../test/fixtures/until.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
 
@@ -34,7 +36,7 @@ export const kills: Campaign[] = [
         plan,
         async (seed, count) => {
           using folder = temporaryFolder()
-          const killed = await killAgainAndAgain(['--data', folder.path], seed, count)
+          const killed = await killAgainAndAgain({ store: ['--data', folder.path] }, seed, count)
           await checkStored(['--data', folder.path])
           checkFile(join(folder.path, 'ledger.sqlite'))
           return killed
@@ -45,7 +47,7 @@ export const kills: Campaign[] = [
   {
     name: 'kills, PostgreSQL',
     attack: 'SIGKILL of the node at work, while it prunes, while it starts; the database stays',
-    invariant,
+    invariant: `${invariant}; the query store in its database has the same, once`,
     unit: 'kills',
     full: 120,
     short: 2,
@@ -55,7 +57,15 @@ export const kills: Campaign[] = [
         plan,
         async (seed, count) => {
           await using database = await createTestDatabase()
-          const killed = await killAgainAndAgain(['--postgres', database.url], seed, count)
+          const killed = await killAgainAndAgain(
+            {
+              store: ['--postgres', database.url],
+              environment: { TALLYSTICK_STORE_QUERIES: 'true' },
+              checkBeside: (node) => checkQueries(node.url, database.url, seed),
+            },
+            seed,
+            count,
+          )
           await checkStored(['--postgres', database.url])
           return killed
         },
@@ -79,7 +89,16 @@ const startInVersions = 20
 const moments = ['work', 'work', 'work', 'pruning', 'start', 'offline pruning'] as const
 type Moment = (typeof moments)[number]
 
-async function killAgainAndAgain(store: string[], seed: number, count: number): Promise<number> {
+type Target = {
+  /** Options of the command line that name it. */
+  readonly store: string[]
+  readonly environment?: Record<string, string>
+  /** At the end, while a node runs. */
+  readonly checkBeside?: (node: Started) => Promise<void>
+}
+
+async function killAgainAndAgain(target: Target, seed: number, count: number): Promise<number> {
+  const { store, environment } = target
   const dice = createDice(seed)
   const clientDice = createDice(~seed) // Clients race for their dice; the moments must depend on the seed alone.
   const witness = createWitness()
@@ -87,12 +106,12 @@ async function killAgainAndAgain(store: string[], seed: number, count: number): 
   let startMs = typicalStartMs
   const restart = async () => {
     const startedMs = performance.now()
-    const started = await start([...store, '--auth', 'off', '--log-level', 'warn', '--dar', quickstart])
+    const started = await start([...store, '--auth', 'off', '--log-level', 'warn', '--dar', quickstart], environment)
     startMs = performance.now() - startedMs
     if (startMs >= readyMsMax) await checkSlowness(startMs)
     return started
   }
-  if (dice(2) === 0) killed += await killDuringStart(store, { dice, startMs })
+  if (dice(2) === 0) killed += await killDuringStart(target, { dice, startMs })
   let node = await restart()
   try {
     for (;;) {
@@ -102,10 +121,11 @@ async function killAgainAndAgain(store: string[], seed: number, count: number): 
       if (killed >= count) break
       const moment = pick(dice, moments)
       killed += await killAtWork(node, moment, { witness, dice, clientDice })
-      if (moment === 'start') killed += await killDuringStart(store, { dice, startMs })
+      if (moment === 'start') killed += await killDuringStart(target, { dice, startMs })
       if (moment === 'offline pruning') killed += await killDuringPruning(store, { witness, dice, startMs })
       node = await restart()
     }
+    await target.checkBeside?.(node)
     assert.equal(await node.stop('SIGTERM'), 0)
     return killed
   } finally {
@@ -159,8 +179,9 @@ function offsetToPrune({ witness: { prunedUpTo, checkedUpTo }, dice }: Knowledge
 
 type Timed = { readonly dice: Dice; readonly startMs: number }
 
-async function killDuringStart(store: string[], { dice, startMs }: Timed): Promise<number> {
-  return kill(['start', '--port', '0', ...store, '--auth', 'off', '--dar', quickstart], momentWithin(startMs, dice))
+async function killDuringStart({ store, environment }: Target, { dice, startMs }: Timed): Promise<number> {
+  const args = ['start', '--port', '0', ...store, '--auth', 'off', '--dar', quickstart]
+  return kill(args, momentWithin(startMs, dice), environment)
 }
 
 async function killDuringPruning(store: string[], knowledge: Knowledge & Timed): Promise<number> {
@@ -175,8 +196,8 @@ function momentWithin(durationMs: number, dice: Dice): number {
   return (durationMs * 1.2 * dice(1000)) / 1000
 }
 
-async function kill(args: string[], afterMs: number): Promise<number> {
-  const child = launch(args, {})
+async function kill(args: string[], afterMs: number, environment: Record<string, string> = {}): Promise<number> {
+  const child = launch(args, environment)
   const closed = once(child.process, 'close')
   await pause(afterMs)
   child.process.kill('SIGKILL')
@@ -199,6 +220,22 @@ function checkFile(path: string): void {
     [{ integrity_check: 'ok' }],
   )
   assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), [])
+}
+
+const offsetsToCheck = 5
+
+/** The query store that the node keeps in its database says what its API says. */
+async function checkQueries(url: string, databaseUrl: string, seed: number): Promise<void> {
+  const client = createLedgerClient(url)
+  const { offset } = answered(await client.get('/v2/state/ledger-end'))
+  const { participantPrunedUpToInclusive: pruned } = answered(await client.get('/v2/state/latest-pruned-offsets'))
+  await using session = await openSession(databaseUrl)
+  await session.query('SET search_path TO queries')
+  const one = async (sql: string) => (await session.query(sql)).rows[0].value
+  await until(async () => (await one('SELECT latest_offset() AS value')) >= offset)
+  const ledger = { node: { url }, token: undefined }
+  await compareActive(ledger, session, seed, offsetsToCheck, pruned)
+  await compareUpdates(ledger, session, Math.max(pruned, await one('SELECT oldest_offset() AS value')))
 }
 
 /** Runs the node's own check of the whole store. */
