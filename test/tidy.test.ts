@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http/',
     'grpc/',
   ],
-  issuer: ['base/', 'http/router.ts'],
+  issuer: ['base/', 'http/router.ts', 'http/plain-service.ts'],
   splice: [
     'base/',
     'issuer/',
@@ -60,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lf/dar/',
     'lf/codec/prepared-transaction.ts',
     'auth/local-tokens.ts',
+    'http/plain-service.ts',
     'http/router.ts',
   ],
   'query-store': [

@@ -1,9 +1,10 @@
 // An OpenID Connect issuer for tests, on the paths of Keycloak. It holds no secrets: its passwords are in tables, so it is for
 // one machine only. Requests come from strangers; what they can make it remember is limited (sessions.ts).
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
+import { bodyOf, createPlainService, type Handler, type PlainAnswer } from '../http/plain-service.ts'
 import { createRouter } from '../http/router.ts'
 import { masterRealm } from './administration.ts'
 import { PageRefusal } from './authorization.ts'
@@ -17,7 +18,7 @@ import { openSigningKey } from './signing-key.ts'
 import { createTokens } from './tokens.ts'
 
 export type Issuer = {
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly handle: Handler
   /** The account of an access token for this audience; undefined unless the token is ours and valid. */
   accountIdOf(token: string, audience: string): Promise<string | undefined>
 }
@@ -57,7 +58,7 @@ export async function openIssuer({ realms: given, url, folder, clock, random, lo
     const realm = realms.find(({ name }) => name === found.params.realm)
     if (realm === undefined) throw new PlainRefusal(404, 'Realm does not exist')
     const { authorization, cookie } = request.headers
-    const body = await readBody(request)
+    const body = await bodyOf(request, bodyBytesMax)
     const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
     return found.handler({
       realm,
@@ -80,13 +81,20 @@ export async function openIssuer({ realms: given, url, folder, clock, random, lo
   }
 
   return {
-    handle(request, response) {
-      allowOrigin(request, response)
-      if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-      void answerTo(request)
-        .catch((error: unknown) => refusalOf(error, log))
-        .then((answer) => send(response, answer))
-    },
+    handle: createPlainService(
+      {
+        headersFor,
+        preflightStatus: 204,
+        answerTo: async (request) => plainAnswer(await answerTo(request)),
+        refusalOf: (error) => {
+          const refusal = refusalOf(error)
+          return refusal && plainAnswer(refusal)
+        },
+        failure: plainAnswer({ status: 500, json: { error: 'unknown_error' } }),
+        name: 'the OIDC issuer',
+      },
+      log,
+    ),
     async accountIdOf(token, audience) {
       const claims = await tokens.read(token, 'Bearer')
       return [claims?.aud].flat().includes(audience) ? claims!.sub : undefined
@@ -101,24 +109,13 @@ function baseFor(host: string | undefined, url: string): string {
   return host !== undefined && thisMachine.test(host) ? `http://${host}` : url
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length > bodyBytesMax) throw new PlainRefusal(413, `The body has more than ${bodyBytesMax} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const sessionCookie = 'tallystick_session'
 
 function sessionIn(cookie = ''): string | undefined {
   return new RegExp(`(?:^|; )${sessionCookie}=([0-9a-f-]{36})(?:;|$)`).exec(cookie)?.[1]
 }
 
-function refusalOf(error: unknown, log: Log): Answer {
+function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof PlainRefusal) return { status: error.status, json: { error: error.message } }
   if (error instanceof PageRefusal) return { status: 400, html: messagePage('We are sorry...', error.message) }
   if (error instanceof OAuthRefusal) {
@@ -131,33 +128,35 @@ function refusalOf(error: unknown, log: Log): Answer {
       ...(challenge && { headers: { 'www-authenticate': words } }),
     }
   }
-  log.error({ reason: (error as Error).message }, 'a request to the OIDC issuer failed')
-  return { status: 500, json: { error: 'unknown_error' } }
+  return undefined
 }
 
 /** Pages of any origin may ask: what they get depends on what they know. Cookies are for navigation alone. */
-function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('access-control-allow-origin', headers.origin ?? '*')
-  response.setHeader('access-control-allow-methods', 'GET, POST, OPTIONS')
-  response.setHeader('access-control-allow-headers', '*, Authorization')
-  response.setHeader('vary', 'Origin')
+function headersFor({ headers }: IncomingMessage): Record<string, string> {
+  return {
+    'access-control-allow-origin': headers.origin ?? '*',
+    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-headers': '*, Authorization',
+    vary: 'Origin',
+    'cache-control': 'no-store',
+  }
 }
 
 /** Nothing may be loaded, and nobody may put the form into a frame. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
-function send(response: ServerResponse, answer: Answer): void {
-  const { status, json, html, location, session, headers = {} } = answer
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  if (!('cache-control' in headers)) response.setHeader('cache-control', 'no-store')
-  if (session !== undefined) response.setHeader('set-cookie', cookieFor(session))
-  if (location !== undefined) response.setHeader('location', location)
-  if (html !== undefined) {
-    response.setHeader('content-security-policy', pagePolicy)
-    return void response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+function plainAnswer({ status, json, html, location, session, headers = {} }: Answer): PlainAnswer {
+  return {
+    status,
+    headers: {
+      ...(session !== undefined && { 'set-cookie': cookieFor(session) }),
+      ...(location !== undefined && { location }),
+      ...(html !== undefined && { 'content-security-policy': pagePolicy, 'content-type': 'text/html; charset=utf-8' }),
+      ...headers,
+    },
+    ...(json !== undefined && { json }),
+    ...(html !== undefined && { text: html }),
   }
-  if (json === undefined) return void response.writeHead(status).end()
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
 }
 
 function cookieFor(session: { readonly realm: string; readonly id: string | undefined }): string {

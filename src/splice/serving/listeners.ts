@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { StartError } from '../../base/errors.ts'
+import type { Handler } from '../../http/plain-service.ts'
 import { relayConnection, relayRequest, relayUpgrade } from './relaying.ts'
-import type { Handler } from './routing.ts'
 
 export type RouteListener = {
   readonly port: number
