@@ -19,4 +19,4 @@ const cases: readonly [what: string, cell: unknown, text: string][] = [
 
 for (const [what, cell, text] of cases) test(what, () => assert.equal(cell, text))
 
-test('no bytes are no value', () => assert.equal(bytesCell(Buffer.alloc(0)), undefined))
+test('a cell without bytes has no value', () => assert.equal(bytesCell(Buffer.alloc(0)), undefined))

@@ -44,7 +44,7 @@ const bodies = [
 
 for (const { method, path, answer } of [...validatorRoutes, ...walletRoutes]) {
   if (method !== 'POST' || path.includes('scan-proxy')) continue
-  test(`${path} refuses them, and does not fail`, async () => {
+  test(`${path} refuses bodies with fields of the wrong kind, and does not fail`, async () => {
     const params = { cid: '00', id: '00' }
     for (const body of bodies) {
       const request = { params, query: new URLSearchParams(), body, user: 'ann' }

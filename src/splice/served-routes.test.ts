@@ -138,7 +138,7 @@ describe('of the operations of Splice’s wallet and validator', () => {
     })
   }
 
-  test('no others are served', () => {
+  test('localnet serves no other operations of the wallet and the validator', () => {
     const known = new Set(operations.map((line) => line.replace(/\{[^}]+\}/, '{}')))
     const served = [...validatorRoutes, ...walletRoutes].map(
       ({ method, path }) => `${method} ${path.replace('/api/validator/', '').replace(/\{[^}]+\}/, '{}')}`,
@@ -365,7 +365,7 @@ describe('a request is refused in Splice’s words', () => {
   ]
 
   for (const [name, line, token, body, status, error] of cases) {
-    test(`${name}: ${line}`, async () => {
+    test(`${line} is refused in Splice’s words: ${name}`, async () => {
       const answer = await ask(line, await token, body)
       assert.deepEqual([answer.status, answer.body?.error ?? answer.text], [status, error])
       assert.deepEqual(errors, [])

@@ -81,7 +81,7 @@ describe('tallystick localnet', () => {
     return response.json()
   }
 
-  test('says that its tokens are unsafe', () => {
+  test('localnet says that its tokens are unsafe', () => {
     assert.match(localnet.output, /UNSAFE: HS256 with the secret "unsafe"/)
   })
 
@@ -161,7 +161,7 @@ describe('tallystick localnet', () => {
     })
   }
 
-  test('relays WebSockets of the JSON Ledger API', async () => {
+  test('localnet relays WebSockets of the JSON Ledger API', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${2000 + offset}/v2/updates`, ['daml.ws.auth', `jwt.token.${token}`], {
       headers: { host: 'json-ledger-api.localhost' },
     })
@@ -169,7 +169,7 @@ describe('tallystick localnet', () => {
     socket.close()
   })
 
-  test('serves scan beside the virtual hosts of the super validator', async () => {
+  test('localnet serves scan beside the virtual hosts of the super validator', async () => {
     for (const [port, host] of [
       [5012, 'localhost'],
       [4000, 'scan.localhost'],
@@ -182,7 +182,7 @@ describe('tallystick localnet', () => {
     assert.match((await ask(5014, '/api/sv/version')).json.simulated, /no BFT/)
   })
 
-  test('refuses tokens that are missing, foreign or for another audience', async () => {
+  test('localnet refuses tokens that are missing, foreign or for another audience', async () => {
     const path = '/api/validator/v0/scan-proxy/dso-party-id'
     const foreign = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.AAAA'
     assert.equal((await ask(2903, path, bearer)).status, 200)
@@ -193,7 +193,7 @@ describe('tallystick localnet', () => {
     assert.equal((await ask(2975, '/v2/users', { authorization: `Bearer ${foreign}` })).status, 401)
   })
 
-  test('lets only the operator of a validator administer it', async () => {
+  test('only the operator of a validator administers it', async () => {
     const path = '/api/validator/v0/admin/users/offboard?username=nobody'
     const wallet = { authorization: `Bearer ${await tokenOf('app-user', 0)}` }
     assert.deepEqual((await ask(2903, path, wallet, 'POST')).json, { error: 'Authorization Failed for app-user' })
@@ -201,7 +201,7 @@ describe('tallystick localnet', () => {
     assert.equal((await ask(2903, path, stranger, 'POST')).status, 403)
   })
 
-  test('answers what it does not serve by name', async () => {
+  test('localnet refuses by name what it does not serve', async () => {
     assert.deepEqual(await ask(2903, '/api/validator/v0/admin/nothing', bearer), {
       status: 404,
       text: '{"error":"GET /api/validator/v0/admin/nothing is not served by tallystick localnet"}',
@@ -234,7 +234,7 @@ describe('tallystick localnet', () => {
     ],
   ]
   for (const [realm, form, user, home] of grants) {
-    test(`accepts tokens of ${realm} where their user is known`, async () => {
+    test(`localnet accepts tokens of ${realm} where their user is known`, async () => {
       const path = `/realms/${realm}/protocol/openid-connect/token`
       const issued = await fetch(`http://127.0.0.1:${8082 + offset}${path}`, {
         method: 'POST',
@@ -255,7 +255,7 @@ describe('tallystick localnet', () => {
     })
   }
 
-  test('serves registries of instruments of one’s own on the ports of scan', async () => {
+  test('localnet serves registries of instruments of one’s own on the ports of scan', async () => {
     const { environment } = localnet
     const provider = (...words: string[]) => call([...words, '--participant', 'app-provider'], { environment })
     await provider('token', 'instrument', 'create', 'EUR', '--admin', 'bank', '--stand-in')
@@ -276,7 +276,7 @@ describe('tallystick localnet', () => {
     )
   })
 
-  test('names the port that another program has, of those beside the participants', async () => {
+  test('localnet names the port beside the participants that another program has', async () => {
     await using taken = createServer().listen(8082 + offset + 50, '127.0.0.1')
     await once(taken, 'listening')
     await assert.rejects(
@@ -287,15 +287,15 @@ describe('tallystick localnet', () => {
     )
   })
 
-  test('names the port that another network has', async () => {
+  test('localnet names the port that another network has', async () => {
     await assert.rejects(startLocalnet(['--memory']), new RegExp(`${2975 + offset}.*--port-offset`))
   })
 
-  test('listens beyond this machine only when told that this is unsafe', async () => {
+  test('localnet listens beyond this machine only when told that this is unsafe', async () => {
     await assert.rejects(startLocalnet(['--memory', '--host', '0.0.0.0']), /0\.0\.0\.0 is not this machine: .*--unsafe/)
   })
 
-  test('refuses unknown releases, hints and offsets', async () => {
+  test('localnet refuses unknown releases, hints and offsets', async () => {
     await assert.rejects(
       call(['localnet', '--splice-version', '0.0.1']),
       /--splice-version: 0\.0\.1 is not known; there are 0\.6\.11/,
@@ -312,7 +312,7 @@ describe('tallystick localnet', () => {
     )
   })
 
-  test('opens the ledger that it has founded, and founds it again after a reset', async () => {
+  test('localnet opens the ledger that it has founded, and founds it again after a reset', async () => {
     using folder = temporaryFolder()
     const at = offset + 50
     const users = async () =>

@@ -39,7 +39,7 @@ const quiet = ['--health-port', '0', '--log-level', 'silent']
 describe('filters', () => {
   const filter = (text: string) => parseNameFilter(text, 'filter')
 
-  test('of contracts keep templates, views and choices that they select, and their transactions', async () => {
+  test('filters of contracts keep the templates, views and choices that they select, and their transactions', async () => {
     await using database = await createTestDatabase()
     await fillStore(ledger, database.url, { contracts: filter('quickstart:Iou.*'), metadata: filter('*:IouProposal') })
     await fillStore(ledger, database.url, { contracts: filter('Holding:*'), schema: 'views' })
@@ -61,7 +61,7 @@ describe('filters', () => {
     await assert.rejects(other, /the store has the contracts of Holding:\*, not \*; fill another schema/)
   })
 
-  test('of parties read as those that they select', async () => {
+  test('filters of parties read as the parties that they select', async () => {
     await using database = await createTestDatabase()
     const parties = filter('carol::* | (bank* & !*)')
     await assert.rejects(fillStore(ledger, database.url, { parties }), /a filter of parties needs to know them/)
@@ -78,7 +78,7 @@ describe('filters', () => {
 })
 
 describe('the command', () => {
-  test('fills a store and ends where it should stop', async () => {
+  test('the command query-store fills a store and ends where it should stop', async () => {
     await using database = await createTestDatabase()
     const words = ['--start', 'genesis', '--stop', 'latest', '--data-source', 'transactiontreestream', ...quiet]
     const from = ['--from', ledger.node.url, '--token', ledger.token, '--to', database.url]
@@ -94,7 +94,7 @@ describe('the command', () => {
     await compareUpdates(ledger, session)
   })
 
-  test('reads the variables of the Participant Query Store', async () => {
+  test('the command query-store reads the variables of the Participant Query Store', async () => {
     await using database = await createTestDatabase()
     const [source, target] = [new URL(ledger.node.url), new URL(database.url)]
     const environment = {
@@ -137,11 +137,11 @@ describe('the command', () => {
     [['--to', 'postgres://h/d'], { SCRIBE_PIPELINE_FILTER_PARTIES: '(Alice*' }, /is no filter: a \) is missing/],
   ]
   for (const [words, environment, message] of mistakes) {
-    test(`refuses ${[...words, ...Object.keys(environment)].join(' ') || 'nothing'}`, () =>
+    test(`the command query-store refuses ${[...words, ...Object.keys(environment)].join(' ') || 'no arguments'}`, () =>
       assert.rejects(call(['query-store', ...words], { environment }), { message }))
   }
 
-  test('is started as images of the Participant Query Store are, with their options and a file', async () => {
+  test('the command query-store starts as images of the Participant Query Store do, with their options and a file', async () => {
     await using database = await createTestDatabase()
     using folder = temporaryFolder()
     const [source, target] = [new URL(ledger.node.url), new URL(database.url)]
@@ -164,7 +164,7 @@ describe('the command', () => {
     await assert.rejects(call(['pipeline', 'ledger', 'oracle']), { message: /the target postgres-document/ })
   })
 
-  test('says how it is, survives a kill, and stops on a signal', async () => {
+  test('the command query-store says how it is, survives a kill, and stops on a signal', async () => {
     await using database = await createTestDatabase()
     const from = ['--from', ledger.node.url, '--token', ledger.token, '--to', database.url, '--start', 'Genesis']
     const words = ['query-store', ...from, '--data-source', 'TransactionTreeStream', ...quiet]
@@ -254,7 +254,7 @@ describe('what somebody has changed is named', () => {
   const refused = (url: string, message: RegExp, options: Parameters<typeof fillStore>[2] = {}) =>
     assert.rejects(fillStore(ledger, url, options), { message })
 
-  test('a function and a table of the schema', async () => {
+  test('a function and a table of the schema that somebody has changed are named', async () => {
     await using database = await createTestDatabase()
     await fillStore(ledger, database.url)
     await onDatabase(
@@ -268,7 +268,7 @@ describe('what somebody has changed is named', () => {
     await refused(database.url, /function nearest_offset\(interval\) is missing/)
   })
 
-  test('a schema with tables of another query store, or with a function of the same name', async () => {
+  test('a schema with tables of another query store, or with a function of the same name, is named', async () => {
     await using database = await createTestDatabase()
     await onDatabase(database.url, 'CREATE TABLE __contract_tpe (pk bigint)')
     await refused(database.url, /has the tables of another query store; give another schema/)
@@ -278,7 +278,7 @@ describe('what somebody has changed is named', () => {
     assert.equal(rows[0].there, null)
   })
 
-  test('a database that does not permit it, or does not exist', async () => {
+  test('a database that refuses the follower, or does not exist, is named', async () => {
     await using database = await createTestDatabase()
     await onServer(database.url, 'DROP ROLE IF EXISTS store_reader')
     await onServer(database.url, 'CREATE ROLE store_reader LOGIN')
@@ -291,7 +291,7 @@ describe('what somebody has changed is named', () => {
     await onServer(database.url, 'DROP ROLE store_reader')
   })
 
-  test('a port that does not speak HTTP', async () => {
+  test('a port of the ledger that does not speak HTTP is named', async () => {
     await using database = await createTestDatabase()
     // The first bytes of a gRPC server: its settings.
     const server = createServer((socket) => socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))).listen(0, '127.0.0.1')
@@ -307,7 +307,7 @@ describe('what somebody has changed is named', () => {
     server.close()
   })
 
-  test('a user that may read as more parties than before gets their contracts, too', async () => {
+  test('a user who may read as more parties than before gets their contracts, too', async () => {
     await using database = await createTestDatabase()
     const reading = (party: string) => ({ kind: { CanReadAs: { value: { party } } } })
     const token = await ledger.userWith('reader', reading(ledger.carol))
@@ -327,7 +327,7 @@ describe('what somebody has changed is named', () => {
     await fillStore(ledger, database.url, { token })
   })
 
-  test('other parties or another kind of data than the store has', async () => {
+  test('other parties or another kind of data than the store has are refused by name', async () => {
     await using database = await createTestDatabase()
     await fillStore(ledger, database.url)
     await refused(database.url, /the store has what any party can see, not alice::/, { parties: [ledger.alice] })
@@ -336,7 +336,7 @@ describe('what somebody has changed is named', () => {
     })
   })
 
-  test('a ledger that was replaced, restored or pruned', async () => {
+  test('a ledger that was replaced, restored or pruned is named', async () => {
     await using own = await startTestLedger()
     await using database = await createTestDatabase()
     await randomCommands(own, testSeed, 3)

@@ -93,7 +93,7 @@ test('types, keys and awkward texts are as the API has them', async () => {
   assert.equal(row.contract_key_hash.toString('base64'), contractKeyHash)
 })
 
-test('a store that is filled over gRPC is the same', async () => {
+test('a store that is filled over gRPC equals one that is filled over JSON', async () => {
   await using opened = await open()
   const { ledger, session, rowsOf, caughtUp } = opened
   await upload(effectsDar, ledger)
@@ -129,7 +129,7 @@ test('a store that is filled over gRPC is the same', async () => {
   assert.equal((await rowsOf('SELECT count(*) FROM active() WHERE metadata IS NULL'))[0].count, 0)
 })
 
-test('a contract that moves to another synchronizer is there once', async () => {
+test('a store has a contract that moves to another synchronizer once', async () => {
   await using opened = await open()
   const { ledger, rowsOf, caughtUp } = opened
   const { contractId } = await ledger.submit([ledger.createIou()])

@@ -8,7 +8,7 @@ import { compareActive, compareUpdates, openSession, startFollower } from '../fi
 import { randomCommands } from '../fixtures/random-commands.ts'
 import { testSeed } from '../fixtures/seed.ts'
 
-test('the standby of the database takes over', async () => {
+test('a follower goes on when the standby of its database takes over', async () => {
   await using ledger = await startTestLedger()
   const server = await startPostgres()
   try {
@@ -30,7 +30,7 @@ test('the standby of the database takes over', async () => {
   }
 })
 
-test('the participant restarts elsewhere', async () => {
+test('a follower goes on when its participant restarts elsewhere', async () => {
   await using ledger = await startTestLedger({ store: 'sqlite' })
   await using database = await createTestDatabase()
   await using wire = await openFlakyProxy(ledger.node.url)

@@ -190,7 +190,7 @@ describe('reading', () => {
   }
 
   for (const [sql, message] of refusals) {
-    test(`${sql} is refused`, () => assert.rejects(session.query(filled(sql)), { message }))
+    test(`the query store refuses ${sql}`, () => assert.rejects(session.query(filled(sql)), { message }))
   }
 
   test('a session sees the ledger as of an offset of its choice', async () => {

@@ -28,7 +28,7 @@ before(async () => {
 after(() => ledger[Symbol.asyncDispose]())
 
 describe('a store says what the ledger says', () => {
-  test('from the beginning, with exercises, at random offsets', async () => {
+  test('a store that begins with the ledger, with exercises, says what the ledger says at random offsets', async () => {
     await using database = await createTestDatabase()
     await fillStore(ledger, database.url)
     await using session = await openSession(database.url)
@@ -36,7 +36,7 @@ describe('a store says what the ledger says', () => {
     await compareUpdates(ledger, session)
   })
 
-  test('from an offset on, without exercises: the contracts of then, and what changed since', async () => {
+  test('a store that begins at an offset, without exercises, has the contracts of then and what changed since', async () => {
     await using database = await createTestDatabase()
     const transactions = await transactionsOf(ledger, 'ACS_DELTA')
     const { offset } = transactions[20]
@@ -58,7 +58,7 @@ describe('a store says what the ledger says', () => {
     assert.equal(rows[0].count, 0)
   })
 
-  test('while commands run', async () => {
+  test('a store says what the ledger says while commands run', async () => {
     await using database = await createTestDatabase()
     await using follower = startFollower(ledger, database.url, { start: 'Latest' })
     await until(() => follower.state.isStreaming)
@@ -69,7 +69,7 @@ describe('a store says what the ledger says', () => {
     await compareActive(ledger, session, testSeed + 2, 5)
   })
 
-  test('for the parties that were named', async () => {
+  test('a store for named parties says what the ledger says to them', async () => {
     await using database = await createTestDatabase()
     await fillStore(ledger, database.url, { parties: [ledger.carol], dataSource: 'TransactionTreeStream' })
     await using session = await openSession(database.url)
@@ -96,7 +96,7 @@ describe('exactly once', () => {
   ]
 
   for (const step of steps) {
-    test(`the connection to the database breaks after "${step}"`, async () => {
+    test(`each update is stored once when the connection to the database breaks after "${step}"`, async () => {
       await using database = await createTestDatabase()
       await using proxy = await openFlakyProxy(database.url)
       const broken = proxy.loseAnswer(step, 'cut')
@@ -111,7 +111,7 @@ describe('exactly once', () => {
     })
   }
 
-  test('connections break again and again, on both sides, and followers are replaced', async () => {
+  test('each update is stored once when connections break on both sides and followers are replaced', async () => {
     await using database = await createTestDatabase()
     await using wire = await openFlakyProxy(ledger.node.url)
     const dice = createDice(testSeed)
@@ -158,31 +158,31 @@ describe('a mistake is named, and nothing is written', () => {
     assert.equal((await session.query('SELECT count(*) FROM __transactions')).rows[0].count, 0)
   }
 
-  test('a token without rights', async () => {
+  test('a follower with a token without rights is refused, and writes nothing', async () => {
     await using database = await createTestDatabase()
     const token = await ledger.userWith('reader-of-nothing')
     await refusal(database, { token }, /may read as no party; grant it CanReadAsAnyParty, or CanReadAs/)
   })
 
-  test('a token that may not read what was asked for', async () => {
+  test('a follower whose token may not read the named parties is refused, and writes nothing', async () => {
     await using database = await createTestDatabase()
     const right = { kind: { CanReadAs: { value: { party: ledger.carol } } } }
     const token = await ledger.userWith('reader-of-carol', right)
     await refusal(database, { token, parties: [ledger.alice] }, /may not read what was asked for.*--party/)
   })
 
-  test('a token that the ledger does not accept', async () => {
+  test('a follower with a token that the ledger does not accept writes nothing', async () => {
     await using database = await createTestDatabase()
     await refusal(database, { token: 'nonsense' }, /the ledger does not accept the token/)
   })
 
-  test('a party that is hosted elsewhere', async () => {
+  test('a follower for a party that is hosted elsewhere is refused, and writes nothing', async () => {
     await using database = await createTestDatabase()
     const party = `nobody::1220${'0'.repeat(64)}`
     await refusal(database, { token: ledger.node.adminToken, parties: [party] }, /is not hosted by the participant at/)
   })
 
-  test('an offset that is not there yet', async () => {
+  test('a follower that begins after the ledger end is refused, and writes nothing', async () => {
     await using database = await createTestDatabase()
     await refusal(database, { start: 1_000_000 }, /ends at offset \d+; it cannot be followed from 1000000/)
   })

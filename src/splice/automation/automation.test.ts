@@ -103,7 +103,7 @@ test('a step that fails is tried again, and does not keep others from theirs', a
   assert.deepEqual([failures, others, run.warnings.length], [0, 3, 2])
 })
 
-test('of several times, the earliest counts', () => {
+test('of several times at which a step is due, the earliest counts', () => {
   assert.deepEqual(earliest([nothingDue, dueAt(5), dueAt(3)]), dueAt(3))
   assert.deepEqual(earliest([]), nothingDue)
 })

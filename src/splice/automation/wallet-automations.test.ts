@@ -138,12 +138,12 @@ for (const [name, automation, payloads, failure, expected] of cases) {
   })
 }
 
-test('what lost a race is not given up', async () => {
+test('an automation that lost a race is not given up', async () => {
   await assert.rejects(step(completeTransferOffers, accepted, contended), contended)
   await assert.rejects(step(completeBuyTrafficRequests, traffic(after), contended), contended)
 })
 
-test('what expires later, or is due later, waits for the ledger’s clock', async () => {
+test('an automation that is due later waits for the ledger’s clock', async () => {
   const offers = { [templates.transferOffer]: [{ sender: 'ann-party', expiresAt: after }] }
   const { result } = await step(expireRequests, offers)
   assert.deepEqual(result, { isDone: false, dueMs: Date.parse(after) })

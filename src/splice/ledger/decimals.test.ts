@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decimalFrom, dividedUp, sumOf, timesRatio, unitsFrom } from './decimals.ts'
 
-test('decimals are exact', () => {
+test('sums of decimals are exact', () => {
   assert.equal(sumOf(['0.1', '0.2', '99999999999999999999.9999999999']), '100000000000000000000.2999999999')
   assert.equal(decimalFrom(unitsFrom('-0.0000000001')!), '-0.0000000001')
   assert.equal(sumOf([]), '0.0000000000')

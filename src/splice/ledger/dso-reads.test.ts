@@ -54,7 +54,7 @@ function ledgerOf() {
 const ids = (contracts: readonly Contract[]) => contracts.map(({ contractId }) => contractId)
 
 describe('reads of the DSO', () => {
-  test('follow the ledger instead of reading it again', async () => {
+  test('reads of the DSO follow the ledger instead of reading it again', async () => {
     const { participant, calls, add } = ledgerOf()
     const dso = createDsoReads(participant, 'DSO', true)
     add(['a', 'b'])
@@ -70,7 +70,7 @@ describe('reads of the DSO', () => {
     )
   })
 
-  test('are shared by those who ask at once, and see what was there when they asked', async () => {
+  test('concurrent readers of the DSO share a read, and see what was there when they asked', async () => {
     const { participant, calls, add } = ledgerOf()
     const dso = createDsoReads(participant, 'DSO', true)
     add(['a'])
@@ -82,7 +82,7 @@ describe('reads of the DSO', () => {
     assert.deepEqual(calls, ['end', 'updates'])
   })
 
-  test('begin anew where there is too much to follow, or it is gone', async () => {
+  test('reads of the DSO begin anew where there is too much to follow, or it is gone', async () => {
     const { participant, answers, add } = ledgerOf()
     const dso = createDsoReads(participant, 'DSO', true)
     add(['a'])

@@ -82,7 +82,7 @@ async function serving(answer: Buffer | number) {
 }
 
 describe('the packages of a release', () => {
-  test('are those of the table, and each is there once', () => {
+  test('a release has the packages of the table, each once', () => {
     for (const { packages } of spliceReleases) {
       const ids = Object.values(packages).map(({ packageId }) => packageId)
       assert.equal(new Set(ids).size, 6)
@@ -91,7 +91,7 @@ describe('the packages of a release', () => {
     assert.equal(releaseOf('0.0.0'), undefined)
   })
 
-  test('are read from a folder in which each has its id', () => {
+  test('packages of a release are read from a folder in which each has its id', () => {
     const dars = readReleaseDars(releaseWith('1', quickstart), folderWith('right', darOf('quickstart')))
     assert.deepEqual(
       dars.map(({ role }) => role),
@@ -99,7 +99,7 @@ describe('the packages of a release', () => {
     )
   })
 
-  test('are refused by name if one is another package, damaged or missing', () => {
+  test('packages of a release are refused by name if one is another package, damaged or missing', () => {
     const release = releaseWith('1', quickstart)
     const path = folderWith('wrong', darOf('quickstart'))
     copyFileSync(darOf('settlement'), join(path, 'wallet-1.0.0.dar'))
@@ -114,7 +114,7 @@ describe('the packages of a release', () => {
 })
 
 describe('the bundle of a release', () => {
-  test('is fetched once, and only its packages are kept', async () => {
+  test('the bundle of a release is fetched once, and only its packages are kept', async () => {
     const release = releaseWith('2.0.0', quickstart)
     const entries = files.map((file) => [`splice-node/dars/${file}`, quickstart] as const)
     const large = ['splice-node/lib/app.jar', Buffer.alloc(100_000, 'x')] as const
@@ -149,7 +149,7 @@ describe('the bundle of a release', () => {
     ],
   ]
   for (const [title, answer, message] of bad) {
-    test(`that ${title} leaves no cache`, async () => {
+    test(`a bundle that ${title} leaves no cache`, async () => {
       using server = await serving(answer)
       const cache = mkdtempSync(join(folder, 'cache-'))
       const release = releaseWith('3', quickstart)
@@ -158,7 +158,7 @@ describe('the bundle of a release', () => {
     })
   }
 
-  test('says what to do where nothing answers', async () => {
+  test('where nothing answers, the release bundle says what to do', async () => {
     const { base, [Symbol.dispose]: close } = await serving(200)
     close()
     const release = releaseWith('4', quickstart)

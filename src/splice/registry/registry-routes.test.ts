@@ -62,7 +62,7 @@ const factoryLine = 'POST /registry/transfer-instruction/v1/transfer-factory'
 const transferOf = (sender: unknown, receiver: unknown) => ({ choiceArguments: { transfer: { sender, receiver } } })
 
 describe('the transfer factory', () => {
-  test('offers a transfer with the newest open round, and discloses what the sender does not see', async () => {
+  test('the transfer factory offers a transfer with the newest open round, and discloses what the sender does not see', async () => {
     const answer = await ask(factoryLine, contextOf(), transferOf('alice', 'bob'))
     assert.deepEqual([answer.factoryId, answer.transferKind], ['ExternalPartyAmuletRules-0', 'offer'])
     assert.deepEqual(answer.choiceContext.choiceContextData.values, {
@@ -80,7 +80,7 @@ describe('the transfer factory', () => {
     assert.deepEqual([rules.debugPackageName, rules.debugPayload], ['splice-amulet', { dso: 'DSO' }])
   })
 
-  test('transfers directly to a receiver that has approved, with the right of its provider', async () => {
+  test('the transfer factory transfers directly to a receiver that has approved, with the right of its provider', async () => {
     const context = contextOf({
       [templates.transferPreapproval]: [{ receiver: 'carol' }, { receiver: 'bob', provider: 'host' }],
       [templates.featuredAppRight]: [{ provider: 'host' }],
@@ -94,7 +94,7 @@ describe('the transfer factory', () => {
     assert.equal((await ask(factoryLine, context, transferOf('bob', 'bob'))).transferKind, 'self')
   })
 
-  test('of version 2 takes the owners of accounts', async () => {
+  test('the transfer factory of version 2 takes the owners of accounts', async () => {
     const line = factoryLine.replace('v1', 'v2')
     const answer = await ask(line, contextOf(), transferOf({ owner: 'alice' }, { owner: 'bob' }))
     assert.equal(answer.transferKind, 'offer')
@@ -104,7 +104,7 @@ describe('the transfer factory', () => {
     )
   })
 
-  test('refuses a request without a transfer, and a network without an open round', async () => {
+  test('the transfer factory refuses a request without a transfer, and a network without an open round', async () => {
     await assert.rejects(ask(factoryLine, contextOf()), isRefused(400, /valid `TransferFactory_Transfer`/))
     const closed = contextOf({ [templates.openMiningRound]: [] })
     await assert.rejects(
@@ -121,7 +121,7 @@ describe('the choices of a transfer that waits', () => {
     `POST /registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/${choice}`
   const params = { transferInstructionId: 'AmuletTransferInstruction-0' }
 
-  test('get the locked Amulet while it is there', async () => {
+  test('choices of a waiting transfer get the locked Amulet while it is there', async () => {
     const context = contextOf({ ...waiting, [templates.lockedAmulet]: [{}] })
     for (const choice of ['accept', 'reject', 'withdraw']) {
       const answer = await ask(line(choice), context, {}, params)
@@ -130,7 +130,7 @@ describe('the choices of a transfer that waits', () => {
     }
   })
 
-  test('are the same without it, but for acceptance', async () => {
+  test('choices of a waiting transfer need no locked Amulet, except acceptance', async () => {
     const context = contextOf(waiting)
     for (const choice of ['reject', 'withdraw']) {
       assert.deepEqual(await ask(line(choice), context, {}, params), {
@@ -141,14 +141,14 @@ describe('the choices of a transfer that waits', () => {
     await assert.rejects(ask(line('accept'), context, {}, params), isRefused(404, /^LockedAmulet .* not found/))
   })
 
-  test('are not there for an instruction that is archived', async () => {
+  test('an archived transfer instruction has no choices', async () => {
     const words = /^AmuletTransferInstruction 'AmuletTransferInstruction-0' not found\.$/
     await assert.rejects(ask(line('accept'), contextOf(), {}, params), isRefused(404, words))
   })
 })
 
 describe('allocations', () => {
-  test('are executed with the right of a featured executor', async () => {
+  test('allocations are executed with the right of a featured executor', async () => {
     const settlement = { settleBefore: later, executor: 'venue' }
     const context = contextOf({
       [templates.amuletAllocation]: [{ lockedAmulet: 'LockedAmulet-0', allocation: { settlement } }],
@@ -166,7 +166,7 @@ describe('allocations', () => {
     )
   })
 
-  test('have a factory, and Amulet has no instructions of them', async () => {
+  test('allocations have a factory, and Amulet has no instructions of them', async () => {
     const { factoryId } = await ask('POST /registry/allocation-instruction/v1/allocation-factory', contextOf())
     assert.equal(factoryId, 'ExternalPartyAmuletRules-0')
     const line = 'POST /registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/accept'

@@ -111,7 +111,7 @@ function scanOver(
 const after = (time: string, migration = 0) => ({ after_migration_id: migration, after_record_time: time })
 
 describe('the history of updates', () => {
-  test('is complete for a client that follows it page by page, whatever happened in between', async () => {
+  test('the history of updates is complete for a client that follows it page by page, whatever happened in between', async () => {
     const { ask, offsets } = scanOver(25)
     const seen: string[] = []
     let last: Json
@@ -127,7 +127,7 @@ describe('the history of updates', () => {
     )
   })
 
-  test('begins after any time, with few reads of a long ledger', async () => {
+  test('the history of updates begins after any time, with few reads of a long ledger', async () => {
     const { ask, calls } = scanOver(10_000)
     for (const [micros, first] of [
       [-5, 'u3'],
@@ -150,13 +150,13 @@ describe('the history of updates', () => {
     assert.deepEqual(await ask('POST v2/updates', { page_size: 1, after: after(timeOf(1), 1) }), { transactions: [] })
   })
 
-  test('is read once for many who ask the same at once', async () => {
+  test('the history of updates is read once for many equal requests', async () => {
     const { ask, calls } = scanOver(100)
     await Promise.all(Array.from({ length: 50 }, () => ask('POST v2/updates', { page_size: 100 })))
     assert.equal(calls.length, 1)
   })
 
-  test('has three shapes, and events have the newest', async () => {
+  test('the history of updates has three shapes, and events have the newest', async () => {
     const { ask } = scanOver(1)
     const [v0, v1, v2] = await Promise.all(
       [0, 1, 2].map((version) => ask(`GET v${version}/updates/{updateId}`, {}, { updateId: 'u3' })),
@@ -169,7 +169,7 @@ describe('the history of updates', () => {
     assert.deepEqual((await ask('POST v0/events', { page_size: 5 })).events, [{ update: v2 }])
   })
 
-  test('refuses what it does not have', async () => {
+  test('the history of updates refuses what it does not have', async () => {
     const { ask } = scanOver(1)
     const line = 'GET v2/updates/{updateId}'
     await assert.rejects(ask(line, {}, { updateId: 'x' }), isRefused(404, /^Transaction with id x not found$/))
@@ -187,7 +187,7 @@ describe('the history of updates', () => {
 })
 
 describe('snapshots', () => {
-  test('are there for every update', async () => {
+  test('there is a snapshot of contracts for every update', async () => {
     const { ask } = scanOver(3)
     const timestamp = (query: string) => ask(`GET v0/state/acs/snapshot-timestamp${query}&migration_id=0`)
     assert.deepEqual(await timestamp(`?before=${timeOf(7)}`), { record_time: timeOf(6) })
@@ -197,7 +197,7 @@ describe('snapshots', () => {
     assert.deepEqual(await ask('POST v0/state/acs/force'), { record_time: timeOf(9), migration_id: 0 })
   })
 
-  test('are read page by page, oldest contracts first', async () => {
+  test('snapshots of contracts are read page by page, oldest contracts first', async () => {
     const { ask } = scanOver(10)
     const request = { migration_id: 0, record_time: timeOf(24), page_size: 3 }
     const ids: string[] = []
@@ -213,7 +213,7 @@ describe('snapshots', () => {
     await assert.rejects(ask('POST v1/state/acs', { ...request, after: 5 }), isRefused(400, /^Invalid after token/))
   })
 
-  test('show the contracts of some stakeholders or templates, none lost between pages', async () => {
+  test('snapshots show the contracts of some stakeholders or templates, none lost between pages', async () => {
     const { ask } = scanOver(50, (offset) => ({
       template: offset % 2 === 0 ? '#p:M:Even' : '#p:M:Odd',
       argument: {},
@@ -238,7 +238,7 @@ describe('snapshots', () => {
     await assert.rejects(ask('POST v1/state/acs', { ...request, templates: ['T'] }), isRefused(400, /^Malformed/))
   })
 
-  test('are named by the record time of an update, or by a time after it', async () => {
+  test('snapshots are named by the record time of an update, or by a time after it', async () => {
     const { ask } = scanOver(3)
     const request = { migration_id: 0, record_time: timeOf(7), page_size: 3 }
     await assert.rejects(ask('POST v1/state/acs', request), isRefused(404, /^Failed to find ACS snapshot/))
@@ -264,7 +264,7 @@ describe('holdings', () => {
   }
   const request = { migration_id: 0, record_time: timeOf(9), owner_party_ids: ['ann', 'nobody'] }
 
-  test('are what owners had then', async () => {
+  test('holdings are what owners had at the time of the snapshot', async () => {
     const { ask } = scanOver(4, (offset) => byOffset[offset]!)
     const { created_events: created } = await ask('POST v1/holdings/state', { ...request, page_size: 10 })
     assert.deepEqual(
@@ -273,7 +273,7 @@ describe('holdings', () => {
     )
   })
 
-  test('are summed up, with fees up to a round', async () => {
+  test('holdings are summed up, with fees up to a round', async () => {
     const { ask } = scanOver(4, (offset) => byOffset[offset]!)
     const amounts = {
       party_id: 'ann',

@@ -23,7 +23,7 @@ const ledgerCases: readonly [code: string, grpcCode: number, status: number][] =
 ]
 
 for (const [code, grpcCode, status] of ledgerCases) {
-  test(`${code} of the ledger is ${status}`, () => {
+  test(`${code} of the ledger is answered with ${status}`, () => {
     const description = `${code}(2,abc): why`
     const refusal = new ParticipantRefusal(418, code, 'POST /v2/…', { grpcCode, description })
     assert.deepEqual(refusalOf(refusal), { status, body: { error: description } })
@@ -48,7 +48,7 @@ for (const [refusal, status, error] of routeCases) {
   })
 }
 
-test('a wallet with too much to do is 429', () => {
+test('a wallet with too much to do answers with 429', () => {
   const { status, body } = refusalOf(new WalletBusy())!
   assert.equal(status, 429)
   assert.match((body as { error: string }).error, /^Aborted operation - likely because there are too many operations/)
@@ -90,7 +90,7 @@ for (const [id, more, said, words] of failures) {
   })
 }
 
-test('other failures stay as they are', () => {
+test('failures of other Daml code stay as they are', () => {
   const metadata = { error_id: 'splice.lfdecentralizedtrust.org/other' }
   for (const error of [new Error('x'), new ParticipantRefusal(400, 'DAML_FAILURE', '', { metadata })]) {
     assert.equal(failedOperation(error), error)

@@ -5,7 +5,7 @@ import { openDar } from '../../lf/dar/dar.ts'
 import { tokenStandard } from '../packages/token-standard.ts'
 import { linkTokenPackage, readStandInDar } from './token-package.ts'
 
-test('the package that is linked to Splice’s interfaces refers to them, and to no stand-in', () => {
+test('the token package linked to Splice’s interfaces refers to them, and to no stand-in', () => {
   const { id, payload } = linkTokenPackage(tokenStandard)
   const { package: linked, checkBodies } = decodePayload(payload, id)
   assert.deepEqual([linked.name, linked.version], ['tallystick-token', '1.0.0'])
@@ -21,11 +21,11 @@ test('the package that is linked to Splice’s interfaces refers to them, and to
   assert.ok(standIns.every((one) => !referred.has(one.id)))
 })
 
-test('its id is the same everywhere, because contracts of wallets name it', () => {
+test('the id of the token package is the same everywhere, because contracts of wallets name it', () => {
   assert.equal(linkTokenPackage(tokenStandard).id, 'a8e5ecd201ed45bab84df6526b3550fabea60551163862b06e5c9db767d4b0e7')
 })
 
-test('linked to the stand-ins it is the package as it was compiled', () => {
+test('the token package linked to the stand-ins is the package as it was compiled', () => {
   const [main, ...others] = openDar(readStandInDar()).packages
   const standIns = others.map(({ id, decode }) => ({ name: decode().package.name, version: '1.0.0', packageId: id }))
   assert.equal(linkTokenPackage(standIns).id, main!.id)

@@ -115,7 +115,7 @@ function isRefused(status: number, message: string) {
 const submission = { party_id: 'ext', transaction: 'AA==', signed_tx_hash: signature, public_key: key }
 
 describe('an external party', () => {
-  test('signs the hash of its topology, as the ledger computes it', async () => {
+  test('an external party signs the hash of its topology, as the ledger computes it', async () => {
     const { ask } = validatorWith()
     const hash = topologyHash(Buffer.from('topology'))
     assert.equal(hash, transactionHash(Buffer.from('topology')).toString('hex'))
@@ -125,7 +125,7 @@ describe('an external party', () => {
     })
   })
 
-  test('is hosted with its signature, and the operator may act for it', async () => {
+  test('an external party is hosted with its signature, and the operator may act for it', async () => {
     const { ask, calls } = validatorWith()
     const signed = [{ topology_tx: topology, signed_hash: signature }]
     const answer = await ask('POST topology/submit', { public_key: key, signed_topology_txs: signed })
@@ -138,7 +138,7 @@ describe('an external party', () => {
     assert.equal(signatures[0].signedBy, '1220')
   })
 
-  test('is offered to be set up once', async () => {
+  test('an external party is offered to be set up once', async () => {
     const { ask, calls } = validatorWith()
     assert.deepEqual(await ask('POST setup-proposal', { user_party_id: 'ext' }), { contract_id: 'proposal' })
     const [, { commands }] = calls.at(-1)!
@@ -156,7 +156,7 @@ describe('an external party', () => {
     )
   })
 
-  test('is not set up by a validator that cannot pay for it', async () => {
+  test('a validator that cannot pay for it does not set up an external party', async () => {
     const metadata = { error_id: 'splice.lfdecentralizedtrust.org/insufficient-funds', requiredAmount: '1.0' }
     const { ask } = validatorWith({}, new ParticipantRefusal(400, 'DAML_FAILURE', '', { grpcCode: 9, metadata }))
     await assert.rejects(
@@ -165,7 +165,7 @@ describe('an external party', () => {
     )
   })
 
-  test('accepts what it has signed', async () => {
+  test('an external party accepts what it has signed', async () => {
     const { ask, calls } = validatorWith({
       [templates.externalPartySetupProposal]: [{ validator: 'host', user: 'ext' }],
       [templates.transferPreapproval]: [{ provider: 'host', receiver: 'ext' }],
@@ -189,7 +189,7 @@ describe('an external party', () => {
     assert.equal(partySignatures.signatures[0].signatures[0].signedBy, '1220')
   })
 
-  test('prepares to send to those who have approved', async () => {
+  test('an external party prepares to send to receivers who have approved', async () => {
     const { ask, calls } = validatorWith({ [templates.transferPreapproval]: [{ receiver: 'bob' }] })
     const request = {
       sender_party_id: 'ext',
@@ -214,7 +214,7 @@ describe('an external party', () => {
     assert.deepEqual(await ask('POST transfer-preapproval/submit-send', { submission }), { update_id: 'update' })
   })
 
-  test('has what it owns, as of the earliest open round', async () => {
+  test('an external party has what it owns, as of the earliest open round', async () => {
     const amount = (initialAmount: string) => ({
       initialAmount,
       createdAt: { number: '1' },

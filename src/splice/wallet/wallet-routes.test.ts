@@ -78,7 +78,7 @@ function walletAt(payloads: Readonly<Record<string, readonly object[]>> = {}, ou
 }
 
 describe('a wallet', () => {
-  test('is told to a user who has one, and to one who has none', async () => {
+  test('a user learns whether they have a wallet', async () => {
     const { ask } = walletAt({ [templates.featuredAppRight]: [{ provider: 'ann-party' }] })
     assert.deepEqual(await ask('GET wallet/user-status'), {
       party_id: 'ann-party',
@@ -94,7 +94,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('has what its party owns, and says which fees it would cost to hold it', async () => {
+  test('a wallet has what its party owns, and says which fees it would cost to hold it', async () => {
     const { ask } = walletAt({
       [templates.amulet]: [
         { owner: 'ann-party', amount: amountOf('10.0', 3) },
@@ -120,7 +120,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('taps dollars at the price of the round, rounded up, once for each command id', async () => {
+  test('a wallet taps dollars at the price of the round, rounded up, once for each command id', async () => {
     const outcomes = { outcomes: [{ tag: 'COO_Tap', value: 'new' }] }
     const { ask, submissions } = walletAt(
       { [templates.amulet]: [{ owner: 'ann-party' }], [templates.validatorRight]: [{ user: 'ann-party' }] },
@@ -140,7 +140,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('refuses to tap what is no amount, or without an open round', async () => {
+  test('a wallet refuses to tap what is no amount, or without an open round', async () => {
     for (const amount of [undefined, 'ten', '1e3', {}]) {
       await assert.rejects(walletAt().ask('POST wallet/tap', { amount }), isRefused(400))
     }
@@ -148,7 +148,7 @@ describe('a wallet', () => {
     await assert.rejects(closed.ask('POST wallet/tap', { amount: '1' }), isRefused(404))
   })
 
-  test('offers a transfer once for each tracking id', async () => {
+  test('a wallet offers a transfer once for each tracking id', async () => {
     const { ask, submissions } = walletAt(
       { [templates.transferOffer]: [{ trackingId: 'known' }] },
       { transferOffer: 'offer' },
@@ -166,7 +166,7 @@ describe('a wallet', () => {
     await assert.rejects(ask('POST wallet/transfer-offers', {}), isRefused(400))
   })
 
-  test('transfers by the token standard with the context of the registry', async () => {
+  test('a wallet transfers by the token standard with the context of the registry', async () => {
     const output = { tag: 'TransferInstructionResult_Pending', value: { transferInstructionCid: 'waiting' } }
     const { ask, submissions } = walletAt({}, { output, senderChangeCids: ['change'], meta: { values: { a: 'b' } } })
     const request = { receiver_party_id: 'bob', amount: '5', description: 'rent', expires_at: nowMs * 1000 }
@@ -182,7 +182,7 @@ describe('a wallet', () => {
     assert.ok(submissions[0]!.disclosed!.every((one) => !('debugPayload' in one)))
   })
 
-  test('decides about offers of other tokens as the party of its user, because Splice’s wallet knows Amulet alone', async () => {
+  test('a wallet decides about offers of other tokens as the party of its user, because Splice’s wallet knows Amulet alone', async () => {
     const output = { tag: 'TransferInstructionResult_Completed', value: { receiverHoldingCids: ['got'] } }
     const { ask, submissions } = walletAt(
       { [tokenTemplates.transferOffer]: [{}] },
@@ -196,7 +196,7 @@ describe('a wallet', () => {
     assert.equal((commands[0] as Json).ExerciseCommand.choice, 'TransferInstruction_Accept')
   })
 
-  test('transfers by version 2 of the standard from account to account', async () => {
+  test('a wallet transfers by version 2 of the standard from account to account', async () => {
     const output = { tag: 'TransferInstructionResult_Completed', value: { receiverHoldingCids: ['got'] } }
     const { ask, submissions } = walletAt({}, { output, senderChangeCids: [], meta: { values: {} } })
     const request = { receiver_party_id: 'bob', amount: '5', description: 'rent', expires_at: nowMs * 1000 }
@@ -211,7 +211,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('sets Amulet aside by version 2 of the standard', async () => {
+  test('a wallet sets Amulet aside by version 2 of the standard', async () => {
     const output = { tag: 'AllocationInstructionResult_Completed', value: { allocationCid: 'kept' } }
     const result = { output, authorizerChangeCids: { Amulet: ['change'] }, meta: { values: {} } }
     const { ask, submissions } = walletAt({}, result)
@@ -243,7 +243,7 @@ describe('a wallet', () => {
     await assert.rejects(ask('POST v2/allocations', wrong), isRefused(400))
   })
 
-  test('asks for traffic of a validator once for each tracking id', async () => {
+  test('a wallet asks for traffic of a validator once for each tracking id', async () => {
     const { ask, submissions } = walletAt(
       { [templates.buyTrafficRequest]: [{ trackingId: 'known' }] },
       { buyTrafficRequest: 'request' },
@@ -265,7 +265,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('pays what apps ask for, and says the same when it is asked again', async () => {
+  test('a wallet pays what apps ask for, and answers the same when it is asked again', async () => {
     const payloads = {
       [templates.appPaymentRequest]: [{ sender: 'ann-party' }, { sender: 'other' }],
       [templates.acceptedAppPayment]: [{ sender: 'ann-party', reference: 'gone' }],
@@ -282,7 +282,7 @@ describe('a wallet', () => {
     await assert.rejects(accept('AppPaymentRequest-1'), isRefused(404))
   })
 
-  test('lists subscriptions with their states, but not those whose payment is overdue', async () => {
+  test('a wallet lists subscriptions with their states, but not those whose payment is overdue', async () => {
     const subscriptionData = { sender: 'ann-party' }
     const { ask } = walletAt({
       [templates.subscription]: [{ subscriptionData }, { subscriptionData }, { subscriptionData }],
@@ -302,7 +302,7 @@ describe('a wallet', () => {
     )
   })
 
-  test('lists coupons of its party, and a validator those of its users', async () => {
+  test('a wallet lists coupons of its party, and a validator those of its users', async () => {
     const { ask } = walletAt({
       [templates.appRewardCoupon]: [{ provider: 'ann-party' }, { provider: 'ann-party', beneficiary: 'other' }],
       [templates.validatorRewardCoupon]: [{ user: 'bob' }, { user: 'stranger' }],
@@ -314,7 +314,7 @@ describe('a wallet', () => {
     assert.deepEqual(await ask('GET wallet/sv-reward-coupons'), { sv_reward_coupons: [] })
   })
 
-  test('sends only to those who have approved', async () => {
+  test('a wallet sends only to receivers who have approved', async () => {
     const request = { receiver_party_id: 'bob', amount: '5', deduplication_id: 'd' }
     await assert.rejects(
       walletAt().ask('POST wallet/transfer-preapproval/send', request),

@@ -281,7 +281,7 @@ describe('a transaction in the history of a wallet', () => {
     })
   }
 
-  test('has every field of Splice’s API', () => {
+  test('a transaction in the history of a wallet has every field of Splice’s API', () => {
     const fields = { inputAppRewardAmount: '1.0', inputSvRewardAmount: '2.0', holdingFees: '3.0' }
     const [entry] = read([transfer([output('bob', '10.0')], fields)], 'ann')
     assert.deepEqual(entryJson(entry!), {
@@ -317,7 +317,7 @@ describe('a transfer by the token standard', () => {
     inside: [amulet('change', 'ann', '90.0'), instruction],
   }
 
-  test('locks the amount of its sender, and says for whom', () => {
+  test('a transfer by the token standard locks the amount of its sender, and says for whom', () => {
     const [entry, ...more] = read([offered], 'ann')
     assert.equal(more.length, 0)
     const json = entryJson(entry!) as Json
@@ -331,7 +331,7 @@ describe('a transfer by the token standard', () => {
     assert.match(json.transaction_subtype.interface_id, /TransferInstructionV1:TransferFactory$/)
   })
 
-  test('is known to its receiver by the instruction alone', () => {
+  test('a receiver knows a transfer by its instruction alone', () => {
     const [entry] = read([instruction], 'bob')
     const json = entryJson(entry!) as Json
     assert.deepEqual(brief(entry!), [
@@ -351,7 +351,7 @@ describe('a transfer by the token standard', () => {
   }
   const on = 'Splice.AmuletTransferInstruction:AmuletTransferInstruction'
 
-  test('moves the locked amount when it is accepted', () => {
+  test('an accepted transfer moves the locked amount', () => {
     const accepted: Exercise = {
       choice: 'TransferInstruction_Accept',
       on,
@@ -368,7 +368,7 @@ describe('a transfer by the token standard', () => {
     ])
   })
 
-  test('returns the amount when it is rejected or withdrawn', () => {
+  test('a rejected or withdrawn transfer returns the amount', () => {
     for (const choice of ['TransferInstruction_Reject', 'TransferInstruction_Withdraw']) {
       const ended: Node[] = [{ choice, on, id: 'instruction', inside: [unlocked] }]
       const [entry] = read(ended, 'ann')
@@ -378,7 +378,7 @@ describe('a transfer by the token standard', () => {
     }
   })
 
-  test('is settled leg by leg in version 2, and allocated without an entry', () => {
+  test('version 2 settles a transfer leg by leg, and allocates it without an entry', () => {
     const account = (owner: string) => ({ owner, id: '' })
     const leg = { transferLegId: 'leg', sender: account('ann'), receiver: account('bob'), amount: '5.0' }
     const settled: Exercise = {
@@ -426,7 +426,7 @@ describe('a page of the history of a wallet', () => {
   const page = (size: number, afterId?: string) =>
     historyPage(reading, (one) => readTransaction(one, 'ann', historyRules), size, afterId)
 
-  test('continues after the last entry of the page before it, with the newest first', async () => {
+  test('a page of a wallet’s history continues after the last entry of the page before it, newest first', async () => {
     const ids: string[] = []
     let last: string | undefined
     for (;;) {
@@ -442,13 +442,13 @@ describe('a page of the history of a wallet', () => {
     )
   })
 
-  test('reads no more transactions than it shows', async () => {
+  test('a page of a wallet’s history reads no more transactions than it shows', async () => {
     reads = 0
     assert.equal((await page(2, '#u9:0')).length, 2)
     assert.equal(reads, 4) // With the one of the last entry, and the one without entries.
   })
 
-  test('is empty after an entry that is not there', async () => {
+  test('a page of a wallet’s history is empty after an unknown entry', async () => {
     for (const id of ['#other:0', '#u9:7', 'nonsense']) assert.deepEqual(await page(3, id), [])
   })
 })
