@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { runHere } from '../../test/fixtures/command.ts'
 import { checkLedger, resubmit } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, untilAnswered, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
@@ -50,7 +51,7 @@ export const kills: Campaign[] = [
     invariant: `${invariant}; the query store in its database has the same, once`,
     unit: 'kills',
     full: 120,
-    short: 2,
+    short: 1,
     needsPostgres: true,
     run: (plan) =>
       runRounds(
@@ -240,6 +241,6 @@ async function checkQueries(url: string, databaseUrl: string, seed: number): Pro
 
 /** Runs the node's own check of the whole store. */
 async function checkStored(store: string[]): Promise<void> {
-  const { code, output, errors } = await run(['check', ...store])
+  const { code, output, errors } = await runHere(['check', ...store])
   assert.equal(code, 0, output + errors)
 }

@@ -4,10 +4,11 @@
 // which some are killed while the others go on.
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import { runHere } from '../../test/fixtures/command.ts'
 import { createDice, type Dice } from '../../test/fixtures/dice.ts'
 import { createLedgerClient, type Json, type LedgerClient } from '../../test/fixtures/ledger-client.ts'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
-import { run, type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
+import { type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
 import { until } from '../../test/fixtures/until.ts'
 import type { Campaign } from '../campaign.ts'
 import { runRounds } from '../rounds.ts'
@@ -22,7 +23,7 @@ export const networkKills: readonly Campaign[] = [
   {
     name: 'network kills',
     attack: `SIGKILL of a network at work, ${attack}`,
-    ...{ invariant, unit: 'kills', full: 120, short: 2 },
+    ...{ invariant, unit: 'kills', full: 120, short: 1 },
     run: (plan) => runRounds(plan, onSqlite, { timesPerRound: 6, failureKind: 'lost' }),
   },
   {
@@ -47,7 +48,7 @@ const warmAnswers = 30
 async function onSqlite(seed: number, count: number): Promise<number> {
   using folder = temporaryFolder()
   await killAgainAndAgain({ seed, count, options: ['--data', folder.path], hasProcessEach: false })
-  const { code, output, errors } = await run(['check', '--data', folder.path])
+  const { code, output, errors } = await runHere(['check', '--data', folder.path])
   assert.equal(code, 0, output + errors)
   return count
 }
@@ -55,7 +56,7 @@ async function onSqlite(seed: number, count: number): Promise<number> {
 async function onPostgres(seed: number, count: number): Promise<number> {
   await using database = await createTestDatabase()
   await killAgainAndAgain({ seed, count, options: ['--postgres', database.url], hasProcessEach: seed % 2 === 1 })
-  const { code, output, errors } = await run(['check', '--postgres', database.url])
+  const { code, output, errors } = await runHere(['check', '--postgres', database.url])
   assert.equal(code, 0, output + errors)
   return count
 }

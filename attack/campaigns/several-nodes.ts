@@ -30,9 +30,8 @@ const skewsMs = [0, 60_000, -60_000]
 /** Longer than the lease of skewed-node.ts. */
 const pausedMs = 4_000
 const warmAnswers = 20
-const clientsPerNode = 4
-/** Clients of three nodes and of a database share a machine. */
-const paceMs = 20
+/** Clients of all nodes and of a database share a machine, in the short form with other tests. */
+const loads = { full: { clients: 4, paceMs: 20 }, short: { clients: 2, paceMs: 50 } } as const
 const answerMsMax = 90_000
 
 const faults = ['kill', 'pause', 'cut', 'drop', 'delay', 'kill two', 'pause and cut'] as const
@@ -57,8 +56,9 @@ export const severalNodes: Campaign = {
       await using servers = plan.isShort ? await createTestDatabase() : await openFailoverPlace()
       const witness = createWitness()
       const nodes = plan.isShort ? 2 : 3
+      const load = plan.isShort ? loads.short : loads.full
       try {
-        const faults = await endure({ seed, count, servers, witness, nodes })
+        const faults = await endure({ seed, count, servers, witness, nodes, load })
         await using empty = await createTestDatabase()
         await agree({ url: empty.url, seed, skewsMs: skewsMs.slice(0, nodes), writes: plan.isShort ? 12 : 120, tally })
         return faults
@@ -93,19 +93,24 @@ type Round = {
   readonly observer: string
   readonly witness: Witness
   readonly dice: Dice
+  readonly load: ClientLoad
   isOver: boolean
 }
+
+/** Of each kind on each node, and what each of them waits between two requests. */
+type ClientLoad = { readonly clients: number; readonly paceMs: number }
 
 type Task = {
   readonly seed: number
   /** Of faults. */
   readonly count: number
   readonly nodes: number
+  readonly load: ClientLoad
   readonly servers: Servers
   readonly witness: Witness
 }
 
-async function endure({ seed, count, nodes, servers, witness }: Task): Promise<number> {
+async function endure({ seed, count, nodes, load, servers, witness }: Task): Promise<number> {
   const dice = createDice(seed)
   await using parts = new AsyncDisposableStack()
   const url = 'url' in servers ? servers.url : servers.databaseUrl
@@ -125,7 +130,7 @@ async function endure({ seed, count, nodes, servers, witness }: Task): Promise<n
   const round: Round = {
     owner: await partyNamed(first!.client, 'owner'),
     observer: await partyNamed(first!.client, 'observer'),
-    ...{ witness, dice: createDice(~seed), isOver: false },
+    ...{ witness, dice: createDice(~seed), load, isOver: false },
   }
   for (const { index, ...one } of started) {
     const view = { ...witness, partiesAsked: 1_000_000 * (index + 1) }
@@ -170,10 +175,10 @@ function client({ process, url }: StartedNode): Pick<Place, 'process' | 'client'
 
 async function work(place: Place, round: Round): Promise<void> {
   const { client, view: witness, follower } = place
-  const { owner, observer, dice } = round
+  const { owner, observer, dice, load } = round
   const isOver = () => round.isOver
   await Promise.all([
-    workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver }, clients: clientsPerNode, paceMs }),
+    workUntilDeath({ client, witness, dice, owner, observer, outages: { isOver }, ...load }),
     follow(follower.updates, (after) => nextUpdates(client, after, 50), isOver),
     follow(follower.completions, (after) => nextCompletions(client, after, 50, owner), isOver),
   ])
@@ -205,7 +210,7 @@ async function readElsewhere(places: readonly Place[], round: Round): Promise<vo
     const { offset } = answered(reply)
     assert.ok(offset >= known, `a node ends at ${offset} after another ended at ${known}`)
     known = offset
-    await pause(paceMs)
+    await pause(round.load.paceMs)
   }
 }
 

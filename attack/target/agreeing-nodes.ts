@@ -8,15 +8,15 @@ import { SignJWT } from 'jose'
 import { checkAnswer } from '../../test/fixtures/answer-check.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
 import type { Json } from '../../test/fixtures/ledger-client.ts'
+import { startSkewedNode } from './skewed-node.ts'
 
 const program = fileURLToPath(new URL('./skewed-node.ts', import.meta.url))
 
 export type StartedNode = { readonly process: ChildProcess; readonly url: string }
 
-/** Requires tokens if there is a secret for them. */
-export async function startProcess(databaseUrl: string, skewMs: number, secret?: string): Promise<StartedNode> {
-  const args = [databaseUrl, String(skewMs), ...(secret === undefined ? [] : [secret])]
-  const child = fork(program, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+/** In a process of its own, to be killed or paused. It requires no tokens. */
+export async function startProcess(databaseUrl: string, skewMs: number): Promise<StartedNode> {
+  const child = fork(program, [databaseUrl, String(skewMs)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let errors = ''
   child.stderr!.on('data', (data) => {
     errors += data
@@ -73,10 +73,10 @@ export async function agree({ url, seed, skewsMs, writes, tally }: Task): Promis
   const dice = createDice(seed ^ 0x5eed)
   await using parts = new AsyncDisposableStack()
   const secret = `secret ${seed}`
-  const starting = skewsMs.map((skewMs) => startProcess(url, skewMs, secret))
+  const starting = skewsMs.map((skewMs) => startSkewedNode(url, skewMs, secret)) // Nobody kills them.
   parts.defer(async () => {
     for (const start of await Promise.allSettled(starting))
-      if (start.status === 'fulfilled') start.value.process.kill('SIGKILL')
+      if (start.status === 'fulfilled') await start.value[Symbol.asyncDispose]()
   })
   const nodes = await Promise.all(starting)
   count(tally, starts, nodes.length)

@@ -1,13 +1,11 @@
-// A node in a process of its own, over a PostgreSQL database that others share, with a clock that is wrong by a given
-// time. Arguments: the database's URL, the error of the clock in milliseconds, and the secret of its tokens; without one
-// it requires none. Prints its URL.
+// A node over a PostgreSQL database that others share, with a clock that is wrong by a given time: in this process, or in
+// one of its own. Arguments: the database's URL and the error of the clock in milliseconds. Prints its URL.
 import { fileURLToPath } from 'node:url'
 import { wallClock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/node/node.ts'
+import { type Node, startNode } from '../../src/node/node.ts'
 import { testSettings } from '../../test/fixtures/node.ts'
 
-const [postgresUrl, skewMs, secret] = process.argv.slice(2)
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 
 /** Short times for short rounds; the code that handles them is the same. */
@@ -18,8 +16,9 @@ const times = {
   postgresLeaseMs: 3_000,
 }
 
-const node = await startNode(
-  testSettings({
+/** Requires tokens if there is a secret for them. */
+export function startSkewedNode(postgresUrl: string, skewMs: number, secret?: string): Promise<Node> {
+  const settings = testSettings({
     development: false,
     http: { port: 0 },
     grpc: { port: 'off' },
@@ -29,13 +28,16 @@ const node = await startNode(
     dars: [quickstart],
     engine: { threads: 1 },
     limits: { requestTimeoutMs: 120_000 }, // A command may wait for as long as its node is cut off, and machines that run tests are slow.
-    store: { kind: 'postgres', postgresUrl: postgresUrl!, ...times },
-  }),
-  {
-    clock: { ...wallClock, nowMs: () => wallClock.nowMs() + Number(skewMs) },
-    log: createLog('warn', 'json'),
-  },
-)
-process.stdout.write(`${node.url}\n`)
-process.on('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)))
-process.on('disconnect', () => process.exit(1)) // The campaign is gone.
+    store: { kind: 'postgres', postgresUrl, ...times },
+  })
+  const clock = { ...wallClock, nowMs: () => wallClock.nowMs() + skewMs }
+  return startNode(settings, { clock, log: createLog('warn', 'json') })
+}
+
+if (import.meta.main) {
+  const [postgresUrl, skewMs] = process.argv.slice(2)
+  const node = await startSkewedNode(postgresUrl!, Number(skewMs))
+  process.stdout.write(`${node.url}\n`)
+  process.on('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)))
+  process.on('disconnect', () => process.exit(1)) // The campaign is gone.
+}
