@@ -16,6 +16,7 @@ import { nothingToUndo, type SnapshotShelf, type Undo } from '../store/snapshots
 import type { ChooseTables, SqlSession } from '../store/sql/session.ts'
 import { removeLedger, removeUnfinished } from '../store/sqlite/data-folder.ts'
 import { type Flushing, systemFlushing } from '../store/sqlite/flushing.ts'
+import { memoryCopies } from '../store/sqlite/memory-copies.ts'
 import {
   openSqlite,
   openSqliteFile,
@@ -59,7 +60,7 @@ export async function openDatabase(settings: Settings, surroundings: Surrounding
   }
   switch (settings.store.kind) {
     case 'memory':
-      return openInMemory(surroundings)
+      return openInMemory(settings, surroundings)
     case 'sqlite':
       return openInFolder(settings, surroundings)
     case 'postgres':
@@ -67,11 +68,13 @@ export async function openDatabase(settings: Settings, surroundings: Surrounding
   }
 }
 
-function openInMemory({ content, clock }: Surroundings): OpenedDatabase {
+function openInMemory({ scriptLedger }: Settings, { content, clock }: Surroundings): OpenedDatabase {
+  // A ledger of scripts returns to its beginning all the time; elsewhere, the memory is worth more.
+  const copiesOf = scriptLedger ? memoryCopies : (copied: Uint8Array) => () => openSqliteInMemory(copied)
   return {
     database: openSqliteInMemory(content && withoutLog(content)),
     storeName: 'memory (lost when the node stops)',
-    snapshots: openMemoryShelf(openSqliteInMemory, clock.nowMs),
+    snapshots: openMemoryShelf(copiesOf, clock.nowMs),
     undoable: async () => nothingToUndo, // It is lost anyway.
     openAnew: async () => openSqliteInMemory(),
   }

@@ -8,6 +8,8 @@ import type { SnapshotShelf } from './snapshots.ts'
 
 type Held = Snapshot & {
   readonly content: Uint8Array
+  /** Opens a copy. */
+  readonly open: () => Database
   /** Taken of the ledger that this node has served, so this node can serve it. */
   readonly isOwn: boolean
 }
@@ -15,7 +17,8 @@ type Held = Snapshot & {
 /** Read in pieces, so that a slow reader does not hold a second copy. */
 const pieceBytes = 256 * 1024
 
-export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: () => number): SnapshotShelf {
+/** `copiesOf` a content opens one at each call. */
+export function openMemoryShelf(copiesOf: (content: Uint8Array) => () => Database, nowMs: () => number): SnapshotShelf {
   const snapshots = new Map<string, Held>()
 
   async function keep(name: string, database: Database): Promise<void> {
@@ -25,7 +28,8 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
 
   function add(name: string, content: Uint8Array, offset: bigint, isOwn: boolean): void {
     snapshots.delete(name) // The newest is the last.
-    snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset, content, isOwn })
+    const open = copiesOf(content)
+    snapshots.set(name, { name, takenAtMs: nowMs(), bytes: content.length, offset, content, open, isOwn })
   }
 
   return {
@@ -36,7 +40,7 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
     async prepare(name, check) {
       const held = snapshots.get(name)
       if (held === undefined) return undefined
-      const database = open(held.content)
+      const database = held.open()
       try {
         if (!held.isOwn) await check(database)
       } catch (error) {
@@ -50,7 +54,7 @@ export function openMemoryShelf(open: (bytes: Uint8Array) => Database, nowMs: ()
       return content && { bytes: content.length, stream: Readable.from(piecesOf(content)) }
     },
     async edit(name, change) {
-      await using database = open(snapshots.get(name)!.content)
+      await using database = snapshots.get(name)!.open()
       await change(database)
       await keep(name, database)
     },

@@ -14,6 +14,7 @@ import type { Database } from '../core/database.ts'
 import { contractEventsContract } from '../records/contract-events.contract.ts'
 import { pastContractsContract } from '../records/past-contracts.contract.ts'
 import { topologyContract } from '../records/topology.contract.ts'
+import { memoryCopies } from './memory-copies.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
 databaseContract('SQLite in memory', async () => openSqliteInMemory())
@@ -27,6 +28,40 @@ pastContractsContract(
 )
 contractEventsContract('SQLite', async () => openSqliteInMemory())
 topologyContract('SQLite', async () => openSqliteInMemory())
+
+databaseContract('SQLite in memory, over a lent connection', async () => memoryCopies(await emptyContent())())
+
+describe('copies in memory', () => {
+  test('begin with the same content, whatever the one before did', async () => {
+    await using original = openSqliteInMemory()
+    await original.query('CREATE TABLE things (id INTEGER PRIMARY KEY)')
+    await original.query('INSERT INTO things VALUES (1)')
+    const open = memoryCopies(await original.content!())
+    for (let round = 0n; round < 3n; round += 1n) {
+      await using copy = open()
+      await using beside = open()
+      await copy.transaction((tx) => tx.insert('things', ['id'], [[2n + round]]))
+      const failing = copy.transaction(async (tx) => {
+        await tx.query('DELETE FROM things')
+        throw new Error('no')
+      })
+      await assert.rejects(failing, { message: 'no' })
+      await copy.query('INSERT INTO things VALUES (9)')
+      const idsIn = async (database: Database) =>
+        (await database.query('SELECT id FROM things ORDER BY id')).map(({ id }) => id)
+      assert.deepEqual(await idsIn(copy), [1n, 2n + round, 9n])
+      assert.deepEqual(await idsIn(beside), [1n])
+      await using kept = openSqliteInMemory(await copy.content!())
+      assert.deepEqual(await idsIn(kept), [1n, 2n + round, 9n])
+    }
+  })
+})
+
+async function emptyContent(): Promise<Uint8Array> {
+  await using database = openSqliteInMemory()
+  await database.query('CREATE TABLE unused (id INTEGER)') // SQLite has no file for nothing at all.
+  return database.content!()
+}
 
 databaseContract('SQLite in a file', async () => {
   const folder = temporaryFolder()

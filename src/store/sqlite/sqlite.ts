@@ -3,12 +3,11 @@
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Clock, wallClock } from '../../base/clock.ts'
+import { wallClock } from '../../base/clock.ts'
 import { StartError } from '../../base/errors.ts'
-import { createPace } from '../../base/pace.ts'
 import { makePrivateFolder } from '../../base/private-files.ts'
 import { createQueue } from '../../base/queue.ts'
-import type { Database, Queries } from '../core/database.ts'
+import type { Database } from '../core/database.ts'
 import { createCondition, type Surroundings } from './condition.ts'
 import { type Connection, connect, openUnchanging } from './connection.ts'
 import { copyLedger } from './copy.ts'
@@ -17,12 +16,12 @@ import { busyMs, ledgerName, lockName, takeLock, tryDisk } from './data-folder.t
 import { type CommitLog, type Flushing, noLog, openCommitLog, systemFlushing } from './flushing.ts'
 import { closedFiles } from './held-files.ts'
 import { type FileWatch, watchFiles } from './open-files.ts'
+import { reclaim } from './reclaiming.ts'
 import { isShared } from './shared-file.ts'
-import { commitOrRollBack, createStatements, isReading } from './statements.ts'
+import { commitOrRollBack, createStatements, isReading, nested, type Statements } from './statements.ts'
 import type { Look } from './suspicion.ts'
 import { createUnsharing, type Unsharing } from './unsharing.ts'
 
-const pagesPerStepMax = 500
 /** Interval between checks that the files still exist. */
 const lookMs = 400
 
@@ -65,6 +64,7 @@ export function openSqlite(folder: string, overrides: Partial<SqliteParts> = {})
       lookThrough: (report) => (parts.looksThrough && !first.isNew ? lookThroughTrees(file, report) : unwatchedTrees),
       look: () => parts.lookAgain(file),
       tryDisk: () => tryDisk(join(folder, 'probe')),
+      lent: undefined,
       ledger: {
         file,
         first,
@@ -85,6 +85,26 @@ export function openSqliteInMemory(content?: Uint8Array): Database {
   const db = new DatabaseSync(':memory:')
   if (content !== undefined) db.deserialize(content)
   return { ...databaseOver(db, withoutFiles), content: async () => db.serialize() }
+}
+
+/** A connection to a database in memory, with an open transaction that all others are inside of. */
+export type LentConnection = {
+  readonly db: DatabaseSync
+  readonly statements: Statements
+  /** Instead of closing it. */
+  giveBack(): void
+}
+
+export function openSqliteOver(lent: LentConnection): Database {
+  const { db } = lent
+  const database = databaseOver(db, { ...withoutFiles, lent })
+  return {
+    ...database,
+    async content() {
+      if (db.isTransaction) await database.query('COMMIT') // SQLite writes only what is committed.
+      return db.serialize()
+    },
+  }
 }
 
 /** A file that no node uses. Deleted data is overwritten. */
@@ -108,13 +128,12 @@ export function openSqliteForReading(folder: string): Database {
   }
 }
 
-/** SQLite's number for the mode. */
-const incrementalVacuum = 2n
-
 type Parts = Surroundings & {
   readonly log: CommitLog
   /** Undefined if it is not this process that writes it. */
   readonly ledger: Ledger | undefined
+  /** Undefined if the connection is the database's own. */
+  readonly lent: LentConnection | undefined
   readonly lookThrough: (report: TreeReport) => Trees
   /** Undefined if there is no file to look at. */
   readonly look: (() => Look) | undefined
@@ -135,6 +154,7 @@ const withoutFiles: Parts = {
   ...standardParts,
   log: noLog,
   ledger: undefined,
+  lent: undefined,
   lookThrough: () => unwatchedTrees,
   look: undefined,
   tryDisk: () => undefined,
@@ -142,11 +162,12 @@ const withoutFiles: Parts = {
 }
 
 function databaseOver(first: DatabaseSync, parts: Parts): Database {
-  const { log, ledger, clock } = parts
+  const { log, ledger, lent, clock } = parts
   let db = first
   let connection = ledger?.first
   let files = ledger?.watch()
-  const { queries: tx, clear } = createStatements({ connected: () => db, check: (sql) => trees.check(sql), clock })
+  const { queries: tx, clear } =
+    lent?.statements ?? createStatements({ connected: () => db, check: (sql) => trees.check(sql), clock })
   const alone = createQueue() // One connection: a second BEGIN would join the open transaction.
   const condition = createCondition({ ...parts, probe, onWhole })
   const trees = parts.lookThrough(condition)
@@ -287,7 +308,8 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
   }
 
   function disconnect(): void {
-    if (db.isOpen) db.close()
+    if (lent !== undefined) lent.giveBack()
+    else if (db.isOpen) db.close()
     connection?.release()
     connection = undefined
   }
@@ -311,7 +333,7 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
     insert: (table, columns, rows, key) => durably(() => tx.insert(table, columns, rows, key)),
     update: (table, key, columns, rows) => durably(() => tx.update(table, key, columns, rows)),
     delete: (table, columns, rows) => durably(() => tx.delete(table, columns, rows)),
-    transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx))),
+    transaction: (body) => durably(() => commitOrRollBack(tx, () => body(tx), lent && nested)),
     giveUp: () => condition.giveUp(),
     looked: trees.looked,
     definesInText: true,
@@ -357,32 +379,4 @@ function databaseOver(first: DatabaseSync, parts: Parts): Database {
       })
     },
   }
-}
-
-type Reclaiming = {
-  readonly queries: Queries
-  readonly whenFree: <T>(task: () => Promise<T>) => Promise<T>
-  readonly durably: <T>(task: () => Promise<T>) => Promise<T>
-  readonly clock: Clock
-  readonly writtenBack: () => Promise<void>
-  readonly exec: (sql: string) => void
-  readonly truncate: () => Promise<void>
-}
-
-/** In small steps: other work runs in between, and a long log is checkpointed. */
-async function reclaim(parts: Reclaiming, signal: AbortSignal | undefined): Promise<void> {
-  const { queries, whenFree, durably, clock, writtenBack, exec, truncate } = parts
-  const [mode] = await whenFree(() => queries.query('PRAGMA auto_vacuum'))
-  if (mode?.auto_vacuum !== incrementalVacuum) return // A database in memory cannot shrink.
-  const pace = createPace(clock, pagesPerStepMax)
-  while (!signal?.aborted) {
-    const [row] = await whenFree(() => queries.query('PRAGMA freelist_count'))
-    if (row?.freelist_count === 0n) break
-    await durably(() => pace.step(async (pages) => exec(`PRAGMA incremental_vacuum(${pages})`)))
-    await writtenBack() // Back-pressure: otherwise the log would grow to the size of the moved pages.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-  if (signal?.aborted) return
-  await writtenBack()
-  await durably(truncate)
 }

@@ -96,16 +96,26 @@ function inGroups(rows: readonly (readonly Param[])[], count: number): readonly 
   )
 }
 
-export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>): Promise<T> {
-  await tx.query('BEGIN IMMEDIATE') // Only its beginning waits for a program that holds the file.
+export async function commitOrRollBack<T>(tx: Queries, body: () => Promise<T>, words = outermost): Promise<T> {
+  await tx.query(words.begin)
   try {
     const result = await body()
-    await tx.query('COMMIT')
+    await tx.query(words.commit)
     return result
   } catch (error) {
-    await tx.query('ROLLBACK').catch(() => undefined) // SQLite may have rolled back by itself.
+    // SQLite may have rolled back by itself.
+    for (const each of words.rollBack) await tx.query(each).catch(() => undefined)
     throw error
   }
+}
+
+/** How a transaction is written. Only the beginning of one waits for a program that holds the file. */
+const outermost = { begin: 'BEGIN IMMEDIATE', commit: 'COMMIT', rollBack: ['ROLLBACK'] }
+/** Inside of another. */
+export const nested: typeof outermost = {
+  begin: 'SAVEPOINT body',
+  commit: 'RELEASE body',
+  rollBack: ['ROLLBACK TO body', 'RELEASE body'],
 }
 
 export function isReading(sql: string): boolean {
