@@ -63,10 +63,10 @@ const failed = 'failed'
 const startTime = '1970-01-01T00:00:00Z'
 
 /**
- * Most runs end before V8's last compiler pays back what it takes: it took more of the processor than the scripts. Code that
- * goes on for seconds still gets it; the default is 3,000.
+ * Most runs end before V8's optimizing compilers pay back what they take: the last one took more of the processor than the
+ * scripts. Code that goes on for seconds still gets them; the defaults are 400 and 3,000.
  */
-const laterOptimization = '--invocation-count-for-turbofan=60000'
+const laterOptimization = '--invocation-count-for-maglev=1500 --invocation-count-for-turbofan=60000'
 
 /** A further ledger costs a thread, which is worth some scripts. */
 export function ledgersFor(scripts: number): number {
@@ -100,23 +100,25 @@ export function openScriptLedger(
   }
   const opening = openLedger(content ?? file, createScriptEngine(thread), isForOne)
   opening.catch(() => undefined) // `run` throws it.
-  const call: Call = async (request) => (await opening).call(request)
+  /** The ledger as the present script finds it. A script begins while its ledger is restored, too. */
+  let ready = opening
+  const call: Call = async (request) => (await ready).call(request)
   let isUsed = false
 
   return {
     content: async () => (await opening).contentOf(start),
     async run(script, { timeOutMs, keepIn, ...wish }) {
-      if (isUsed) await (await opening).restore()
+      if (isUsed) ready = restored(opening)
       isUsed = true
       const traces: string[] = []
       const running = thread().run(orderFor(script, wish), {
         call,
-        ready: opening,
+        ready,
         onTrace: (text) => traces.push(text),
         timeOutMs,
         onCounts: lines?.onCounts,
       })
-      const { keep } = await opening
+      const { keep } = await ready
       const startedMs = wallClock.elapsedMs()
       const outcome = await running
       const failure = outcome.kind === 'failed' ? outcome.failure : undefined
@@ -139,6 +141,12 @@ export function openScriptLedger(
       await Promise.all([last[Symbol.asyncDispose](), close])
     },
   }
+}
+
+async function restored(opening: ReturnType<typeof openLedger>): ReturnType<typeof openLedger> {
+  const ledger = await opening
+  await ledger.restore()
+  return ledger
 }
 
 /** `source` is the DAR that it gets, or the file of a ledger that has it. */
