@@ -44,6 +44,7 @@ export class LocalExchange implements Exchange {
   readonly #answer = Promise.withResolvers<HttpResponse>()
   #query: Record<string, unknown> = {}
   #body: unknown
+  #isAnswered = false
 
   constructor(parts: HttpParts, prepared: PreparedRoute, incoming: LocalIncoming) {
     this.operation = prepared.operation
@@ -118,12 +119,13 @@ export class LocalExchange implements Exchange {
 
   finish(): void {
     this.answering.destroy()
-    this.#answer.reject(new Error('the answer was lost')) // Does nothing if there was one.
+    if (!this.#isAnswered) this.#answer.reject(new Error('the answer was lost'))
   }
 
   /** The first answer counts. */
   #send(answer: HttpResponse): void {
     this.#parts.responder.observe(this.operation, answer.status, this.startedMs)
+    this.#isAnswered = true
     this.#answer.resolve(answer)
   }
 
