@@ -175,13 +175,30 @@ function section<T>(props: SectionProps<T>): Section {
 
 function ContractSection<T>({ title, of, from, party, columns, isFor, hidesEmpty = false }: SectionProps<T>) {
   const parties = party === undefined ? readers.value : [party]
-  const { value, error } = useLive(
+  const read = useLive(
     (signal) => readAll(of, parties, from, signal),
     [of.join(' '), parties?.join(' '), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
-  const rows = value?.rows.filter((row) => isFor(row.value)) ?? []
-  if (hidesEmpty && error === undefined && rows.length === 0) return null
+  const rows = read.value?.rows.filter((row) => isFor(row.value)) ?? []
+  if (hidesEmpty && read.error === undefined && rows.length === 0) return null
+  return (
+    <Frame title={title} read={read}>
+      {rows.length > 0 && <Rows title={title} columns={columns} read={{ ...read.value!, rows }} />}
+    </Frame>
+  )
+}
+
+type FrameProps = {
+  readonly title: string
+  readonly read: { readonly value?: unknown; readonly error?: unknown }
+  /** What was read; false if that is nothing. */
+  readonly children: ComponentChildren
+  readonly nothing?: ComponentChildren
+}
+
+/** A titled part of the page, while it is read and afterwards. */
+function Frame({ title, read: { value, error }, children, nothing = <p class="faint">None</p> }: FrameProps) {
   const head = `wallet-${title.toLowerCase().replaceAll(' ', '-')}`
   return (
     <section aria-labelledby={head}>
@@ -189,13 +206,7 @@ function ContractSection<T>({ title, of, from, party, columns, isFor, hidesEmpty
         <h2 id={head}>{title}</h2>
       </div>
       {error !== undefined && <Problem error={error} />}
-      {value === undefined ? (
-        error === undefined && <Loading what={title.toLowerCase()} />
-      ) : rows.length === 0 ? (
-        <p class="faint">None</p>
-      ) : (
-        <Rows title={title} columns={columns} read={{ ...value, rows }} />
-      )}
+      {value === undefined ? error === undefined && <Loading what={title.toLowerCase()} /> : children || nothing}
     </section>
   )
 }
@@ -240,23 +251,15 @@ function InstrumentName({ of }: { readonly of: Instrument }) {
 type HoldingsProps = { readonly id: string; readonly of: readonly string[] }
 
 function Holdings({ id, of }: HoldingsProps) {
-  const { value, error } = useLive(
+  const read = useLive(
     (signal) => readAll(of, [id], holdingFrom, signal),
     [id, of.join(' '), ledgerEpoch.value],
     ledgerEnd.value,
   ).value
-  const rows = value?.rows.filter((row) => row.value.owner === id) ?? []
+  const rows = read.value?.rows.filter((row) => row.value.owner === id) ?? []
   return (
-    <section aria-labelledby="wallet-holdings">
-      <div class="section-head">
-        <h2 id="wallet-holdings">Holdings</h2>
-      </div>
-      {error !== undefined && <Problem error={error} />}
-      {value === undefined ? (
-        error === undefined && <Loading what="holdings" />
-      ) : rows.length === 0 ? (
-        <Empty icon="box" title="It holds nothing" />
-      ) : (
+    <Frame title="Holdings" read={read} nothing={<Empty icon="box" title="It holds nothing" />}>
+      {rows.length > 0 && (
         <div class="stack">
           <Table
             caption="Balances"
@@ -264,10 +267,10 @@ function Holdings({ id, of }: HoldingsProps) {
             rows={balancesOf(rows.map((row) => row.value))}
             keyOf={({ instrument }) => `${instrument.admin} ${instrument.id}`}
           />
-          <Rows title="Holdings" columns={holdingColumns} read={{ ...value, rows }} />
+          <Rows title="Holdings" columns={holdingColumns} read={{ ...read.value!, rows }} />
         </div>
       )}
-    </section>
+    </Frame>
   )
 }
 
@@ -352,25 +355,15 @@ function Movements({ id, of }: HoldingsProps) {
 type UpdatesProps = { readonly id: string; readonly title: string; readonly query: Omit<SummariesQuery, 'size'> }
 
 function Updates({ id, title, query }: UpdatesProps) {
-  const { value, error } = useLive(
+  const read = useLive(
     (signal) => readSummaries({ ...query, size: updatesShown }, signal),
     [id, ledgerEpoch.value],
     ledgerEnd.value,
   ).value
-  const head = `wallet-${title.toLowerCase()}`
+  const updates = read.value?.updates ?? []
   return (
-    <section aria-labelledby={head}>
-      <div class="section-head">
-        <h2 id={head}>{title}</h2>
-      </div>
-      {error !== undefined && <Problem error={error} />}
-      {value === undefined ? (
-        error === undefined && <Loading what={title.toLowerCase()} />
-      ) : value.updates.length === 0 ? (
-        <p class="faint">None</p>
-      ) : (
-        <UpdateTable rows={value.updates} caption={`${title} on the ledger`} />
-      )}
-    </section>
+    <Frame title={title} read={read}>
+      {updates.length > 0 && <UpdateTable rows={updates} caption={`${title} on the ledger`} />}
+    </Frame>
   )
 }
