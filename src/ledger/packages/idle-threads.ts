@@ -5,6 +5,10 @@ import { ifStillRunningAfter } from '../../base/clock.ts'
 
 const idleMs = 10_000
 
+/** A thread that has opened large packages keeps their garbage as long as it is there, so it ends sooner. */
+const largeIdleMs = 2_000
+const largeHeapBytes = 64 * 1024 * 1024
+
 type Idle = { readonly worker: Worker }
 let idle: Idle[] = []
 
@@ -31,12 +35,21 @@ export function keepThread(worker: Worker): void {
   }
   worker.unref() // A process that has nothing else to do ends.
   for (const event of ['error', 'exit']) worker.on(event, drop)
-  idle.push(entry)
-  ifStillRunningAfter(idleMs, () => {
+  const end = (): void => {
     if (!idle.includes(entry)) return
     drop()
     void worker.terminate()
+  }
+  idle.push(entry)
+  ifStillRunningAfter(largeIdleMs, () => {
+    if (idle.includes(entry)) void isLarge(worker).then((large) => large && end())
   })
+  ifStillRunningAfter(idleMs, end)
+}
+
+async function isLarge(worker: Worker): Promise<boolean> {
+  const heap = await worker.getHeapStatistics().catch(() => undefined) // It may have ended.
+  return heap !== undefined && heap.total_heap_size > largeHeapBytes
 }
 
 /** Called when a node stops: a process that exits with threads in it may wait for them. */
