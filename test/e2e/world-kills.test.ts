@@ -5,9 +5,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import pg from 'pg'
+import { startHere } from '../fixtures/command.ts'
 import { createLedgerClient } from '../fixtures/ledger-client.ts'
-import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launch, start, temporaryFolder } from '../fixtures/process.ts'
+import { until } from '../fixtures/until.ts'
 import { coining, withScripts } from '../support/lf/script-package.ts'
 
 const submissions = 100
@@ -32,26 +35,26 @@ function worldIn(folder: string): string {
 /** Starts a node that applies the world, and kills it in the middle. */
 async function killAtWork(
   args: string[],
-  updatesSoFar: () => number | Promise<number>,
+  updatesSoFar: () => Promise<number>,
   environment: Record<string, string> = {},
 ): Promise<void> {
   const child = launch(['start', '--port', '0', '--auth', 'off', ...args], environment)
   const closed = once(child.process, 'close')
-  while ((await updatesSoFar()) < updatesMin && child.process.exitCode === null) {
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await until(async () => child.process.exitCode !== null || (await updatesSoFar()) >= updatesMin)
   child.process.kill('SIGKILL')
   await closed
   assert.equal(child.process.signalCode, 'SIGKILL', child.errors())
   assert.doesNotMatch(child.output(), /ready in/)
 }
 
-function updatesIn(folder: string, before = 0): number {
+const endQuery = 'SELECT ledger_end FROM ledger'
+
+async function updatesIn(folder: string, before = 0): Promise<number> {
   const file = join(folder, 'ledger.sqlite')
   if (!existsSync(file)) return 0
   try {
     using db = new DatabaseSync(file, { readOnly: true })
-    return Number(db.prepare('SELECT ledger_end FROM ledger').get()!.ledger_end) - before
+    return Number(db.prepare(endQuery).get()!.ledger_end) - before
   } catch {
     return 0 // It has no tables yet.
   }
@@ -72,7 +75,7 @@ describe('a world that was cut short by a kill', () => {
     const data = join(folder.path, 'data')
     const args = ['--data', data, '--world', worldIn(folder.path)]
     await killAtWork(args, () => updatesIn(data))
-    await using node = await start([...args, '--auth', 'off'])
+    await using node = await startHere([...args, '--auth', 'off'])
     assert.equal(await endOf(node.url), submissions + partyUpdates)
     const client = createLedgerClient(node.url)
     await client.post('/v2/parties', { partyIdHint: 'late' })
@@ -85,7 +88,7 @@ describe('a world that was cut short by a kill', () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'data')
     await killAtWork(['--data', data, '--world', worldIn(folder.path)], () => updatesIn(data))
-    await using node = await start(['--data', data, '--auth', 'off'])
+    await using node = await startHere(['--data', data, '--auth', 'off'])
     assert.equal(await endOf(node.url), 0)
     assert.equal((await createLedgerClient(node.url).post('/dev/reset', {}))?.status, 200)
   })
@@ -93,12 +96,12 @@ describe('a world that was cut short by a kill', () => {
   test('leaves an older ledger as it was', async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, 'data')
-    const older = await start(['--data', data, '--auth', 'off'])
+    const older = await startHere(['--data', data, '--auth', 'off'])
     await createLedgerClient(older.url).post('/v2/parties', { partyIdHint: 'early' })
     const end = await endOf(older.url)
-    await older.stop('SIGTERM')
+    await older.stop()
     await killAtWork(['--data', data, '--world', worldIn(folder.path)], () => updatesIn(data, end))
-    await using node = await start(['--data', data, '--auth', 'off'])
+    await using node = await startHere(['--data', data, '--auth', 'off'])
     assert.equal(await endOf(node.url), end)
     assert.deepEqual(leftIn(data), [])
   })
@@ -124,12 +127,15 @@ describe('a world that was cut short by a kill', () => {
     await using database = await createTestDatabase()
     const args = ['--postgres', database.url, '--world', worldIn(folder.path)]
     const development = { TALLYSTICK_DEVELOPMENT: 'true' }
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
     const updates = async () => {
-      const { rows } = await onDatabase(database.url, 'SELECT ledger_end FROM ledger').catch(() => ({ rows: [] }))
+      const { rows } = await client.query(endQuery).catch(() => ({ rows: [] })) // It has no tables yet.
       return Number(rows[0]?.ledger_end ?? 0)
     }
     await killAtWork(args, updates, development)
-    await using node = await start([...args, '--auth', 'off'], development)
+    await client.end()
+    await using node = await startHere([...args, '--auth', 'off'], development)
     assert.equal(await endOf(node.url), submissions + partyUpdates)
   })
 })
