@@ -83,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diff/',
     'rehearsal/',
     'query-store/',
-    'ledger/packages/package-threads.ts',
+    'ledger/packages/reading-aside.ts',
     'grpc/time-client.ts',
     'node/node.ts',
     'node/maintenance.ts',

@@ -5,7 +5,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 /** What every command line loads, and what tests need before they load a node. */
-const first = ['src/cli/main.ts', 'src/cli/commands/test.ts', 'src/ledger/packages/package-threads.ts']
+const first = ['src/cli/main.ts', 'src/cli/commands/test.ts', 'src/ledger/packages/reading-aside.ts']
 /** What a start loads: these, and all that they import. */
 const starting = ['src/cli/commands/start.ts', 'src/engine/pool/pool.ts', 'src/node/process-registry.ts']
 

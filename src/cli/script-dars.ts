@@ -14,20 +14,19 @@ export type ScriptDar = {
   readonly scripts: readonly FoundScript[]
 }
 
-/** Every problem with the file is reported in one line. */
-export async function openScriptDar(file: string): Promise<ScriptDar> {
+/** Every problem with the file is reported in one line. `onPackages` is called before the scripts are looked for. */
+export async function openScriptDar(
+  file: string,
+  onPackages?: (dalfs: ScriptDar['dalfs']) => void,
+): Promise<ScriptDar> {
   const { openDar } = await import('../lf/dar/dar.ts')
   const { ArchiveError } = await import('../lf/archive/archive-error.ts')
   try {
     const { packages } = openDar(readFileSync(file))
+    const dalfs = new Map(packages.map(({ id, bytes }) => [id, bytes]))
+    onPackages?.(dalfs)
     const main = packages[0]!.decode().package
-    return {
-      file,
-      packageName: `${main.name}-${main.version}`,
-      main,
-      dalfs: new Map(packages.map(({ id, bytes }) => [id, bytes])),
-      scripts: scriptsIn(main),
-    }
+    return { file, packageName: `${main.name}-${main.version}`, main, dalfs, scripts: scriptsIn(main) }
   } catch (error) {
     if (error instanceof ArchiveError) throw new StartError(`${file} is not a DAR that runs here: ${error.message}`)
     if ((error as { syscall?: string }).syscall === undefined) throw error

@@ -78,6 +78,20 @@ type LedgerWish = {
   readonly content?: Uint8Array
   /** Whether only one script runs, so that nothing need be restored. */
   readonly isForOne?: boolean
+  /** Its thread, if that was opened before. */
+  readonly thread?: ScriptThread | undefined
+}
+
+const noCounting: Counting = { lines: undefined, countsTemplates: false }
+
+/** Opened first, because a thread takes time to start. */
+export function openLedgerThread(
+  dalfs: ScriptDar['dalfs'],
+  limits: Settings['engine'],
+  { lines }: Counting = noCounting,
+): ScriptThread {
+  setFlagsFromString(laterOptimization)
+  return openScriptThread(dalfs, limits, wallClock, { covered: lines?.covered, evaluatesCommands: true })
 }
 
 /**
@@ -87,13 +101,12 @@ type LedgerWish = {
 export function openScriptLedger(
   { file, dalfs }: ScriptDar,
   limits: Settings['engine'],
-  { lines, countsTemplates }: Counting = { lines: undefined, countsTemplates: false },
-  { content, isForOne = false }: LedgerWish = {},
+  counting: Counting = noCounting,
+  { content, isForOne = false, thread: opened }: LedgerWish = {},
 ): ScriptLedger {
-  setFlagsFromString(laterOptimization)
-  const purpose = { covered: lines?.covered, evaluatesCommands: true }
-  const openThread = () => openScriptThread(dalfs, limits, wallClock, purpose)
-  let last: ScriptThread = openThread()
+  const { lines, countsTemplates } = counting
+  const openThread = () => openLedgerThread(dalfs, limits, counting)
+  let last = opened ?? openThread()
   const thread = () => {
     if (!last.isAlive()) last = openThread()
     return last

@@ -2,6 +2,7 @@
 import { wallClock } from '../base/clock.ts'
 import { StartError } from '../base/errors.ts'
 import type { Settings } from '../base/settings.ts'
+import type { ScriptThread } from '../script/open-script-thread.ts'
 import type { FoundScript } from '../script/scripts.ts'
 import { nameOfScript, openScriptDar, type ScriptDar } from './script-dars.ts'
 import type { ScriptLedger } from './script-ledger.ts'
@@ -36,7 +37,11 @@ type Run = TestPlan & {
   isOver(): boolean
   /** Whether another file has a script of this name, too. */
   isShared(script: FoundScript): boolean
+  /** The thread that was opened for the DAR already. */
+  threadFor(dar: ScriptDar): ScriptThread | undefined
 }
+
+type Early = { readonly dalfs: ScriptDar['dalfs']; readonly thread: ScriptThread }
 
 /** Returns whether all scripts passed. */
 export async function runScriptTests(files: readonly string[], plan: TestPlan): Promise<boolean> {
@@ -60,8 +65,20 @@ export async function runScriptTests(files: readonly string[], plan: TestPlan): 
     plan.showStatus(`${ended} of ${names.length} scripts${failed}: ${[...underWay].map(nameOfScript).join(', ')}`)
   }
 
+  const { openLedgerThread } = await import('./script-ledger.ts')
+  await using threads = new AsyncDisposableStack()
+  let early: Early | undefined
+
+  /** The thread of the first DAR starts while scripts are looked for. */
+  function openEarly(dalfs: ScriptDar['dalfs']): void {
+    if (early !== undefined || plan.coverage !== undefined) return
+    early = { dalfs, thread: threads.use(openLedgerThread(dalfs, plan.limits)) }
+  }
+
   const chosen: Chosen[] = []
-  for (const file of new Set(files)) chosen.push(...(await choose(file, plan, (words) => problem(file, words))))
+  for (const file of new Set(files)) {
+    chosen.push(...(await choose(file, plan, openEarly, (words) => problem(file, words))))
+  }
   const names = chosen.flatMap(({ scripts }) => scripts.map(nameOfScript))
   const run: Run = {
     ...plan,
@@ -73,6 +90,7 @@ export async function runScriptTests(files: readonly string[], plan: TestPlan): 
     giveUp: (script) => underWay.delete(script),
     isOver: () => plan.isFailingFast && all.some(isFailure),
     isShared: (script) => names.filter((name) => name === nameOfScript(script)).length > 1,
+    threadFor: ({ dalfs }) => (early?.dalfs === dalfs ? early.thread : undefined),
   }
   for (const each of chosen) if (!run.isOver() && each.scripts.length > 0) await runScripts(each, run)
   if (names.length === 0 && all.length === 0) problem(files.join(', '), `no script matches ${plan.pattern.source}`)
@@ -90,11 +108,12 @@ const isFailure = (reported: Reported) => reported.kind === 'problem' || reporte
 async function choose(
   file: string,
   { pattern, coverage }: TestPlan,
+  onPackages: (dalfs: ScriptDar['dalfs']) => void,
   problem: (words: string) => void,
 ): Promise<Chosen[]> {
   let dar: ScriptDar
   try {
-    dar = await openScriptDar(file)
+    dar = await openScriptDar(file, onPackages)
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     problem(error.message)
@@ -125,7 +144,8 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
   const { ledgersFor, openScriptLedger } = await import('./script-ledger.ts')
   const waiting = [...scripts]
   const open = (content?: Uint8Array) => {
-    const wish = { isForOne: scripts.length === 1, ...(content && { content }) }
+    const thread = content === undefined ? run.threadFor(dar) : undefined
+    const wish = { isForOne: scripts.length === 1, thread, ...(content && { content }) }
     return openScriptLedger(dar, run.limits, run.coverage?.counting, wish)
   }
   async function work(ledger: ScriptLedger): Promise<void> {

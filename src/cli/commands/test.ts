@@ -1,4 +1,5 @@
 // tallystick test: runs the Daml Scripts of DARs, each on a fresh ledger in memory; with --watch again when a DAR was built.
+import { readFileSync } from 'node:fs'
 import { wallClock } from '../../base/clock.ts'
 import { anyDurationFromText } from '../../base/duration.ts'
 import { StartError } from '../../base/errors.ts'
@@ -49,7 +50,7 @@ export const testCommand: Command = {
     const isOnlyLoading = flags['load-coverage-only'] === true
     if (files.length === 0 && !isOnlyLoading) throw new UsageError(`FILE is missing; usage: ${testCommand.usage}`)
     if (files.length > 0 && isOnlyLoading) throw new UsageError('--load-coverage-only runs no scripts: leave out FILE')
-    if (!isOnlyLoading) await startReading()
+    await using _reading = await startReading(files)
     const { reporters } = await import('../script-reports.ts')
     const name = flags.reporter ?? 'text'
     if (!Object.hasOwn(reporters, name)) {
@@ -88,10 +89,15 @@ export const testCommand: Command = {
   },
 }
 
-/** The thread that reads DARs starts while this one loads the rest. */
-async function startReading(): Promise<void> {
-  const { expectTask } = await import('../../ledger/packages/package-threads.ts')
-  expectTask()
+/** A thread reads the first DAR while this one loads the rest. What is wrong with the file is found again later. */
+async function startReading([file]: readonly string[]): Promise<AsyncDisposable | undefined> {
+  if (file === undefined) return undefined
+  const { readAhead } = await import('../../ledger/packages/reading-aside.ts')
+  try {
+    return readAhead(readFileSync(file))
+  } catch {
+    return undefined
+  }
 }
 
 async function coverageFor(

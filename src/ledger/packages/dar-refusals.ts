@@ -9,6 +9,9 @@ import type { ValidationError } from '../../lf/checking/validation-error.ts'
 
 const allowedLanguageVersions = 'List(2.1, 2.2, 2.3)'
 
+/** What Canton calls a DAR in its errors. */
+export const darNames = { upload: 'uploaded-via-ledger-api', validation: 'defaultDarName' }
+
 /** `fileName`: what Canton calls the file. */
 export function refusalOfArchive({ message, problem }: ArchiveError, fileName: string): LedgerError {
   const reason = shorten(message, 500)

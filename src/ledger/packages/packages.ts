@@ -10,6 +10,7 @@ import type { PackageRecord, VettingChange } from '../../store/core/administrati
 import type { Records, Store } from '../../store/core/store.ts'
 import type { LedgerTime } from '../model/ledger-time.ts'
 import type { Synchronizer, Synchronizers } from '../model/synchronizers.ts'
+import { darNames } from './dar-refusals.ts'
 import type { Contents, KnownPackages, PackageState, Vetting } from './known-packages.ts'
 import { createNameIndex } from './name-index.ts'
 import { readOwnDar } from './own-dar.ts'
@@ -50,9 +51,6 @@ type Parts = {
 }
 
 type How = 'usual' | 'own' | 'taking over'
-
-/** What Canton calls a DAR in its errors. */
-const fileNames = { upload: 'uploaded-via-ledger-api', validation: 'defaultDarName' }
 
 /** Checking that takes longer says how far it is. */
 const progressEveryMs = 2_000
@@ -109,7 +107,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
       checkMain(past.mainPackageId, expectedMainId)
       return { main: (await store.packages.get(past.mainPackageId))!, replaced: [] }
     }
-    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes, fileNames.upload))
+    const dar = (how === 'own' ? readOwnDar(bytes) : undefined) ?? (await readOrRefuse(bytes, darNames.upload))
     const candidates = await recordsOf(dar, Number(time.now() / 1000n))
     checkMain(candidates[0]!.id, expectedMainId)
     const known = await state.load()
@@ -194,7 +192,7 @@ export function createPackages({ store, state, synchronizers, clock, time, upgra
     async validate({ bytes, synchronizerId }: DarRequest): Promise<PackageRecord> {
       checkSynchronizerId(synchronizerId)
       const places = connectedSynchronizers(synchronizerId, synchronizers)
-      const dar = await readOrRefuse(bytes, fileNames.validation)
+      const dar = await readOrRefuse(bytes, darNames.validation)
       const candidates = await recordsOf(dar, Number(time.now() / 1000n))
       await upgrades.checked(dar, async (check) => {
         for (const place of places) checkAll(candidates, await vettingOn(place, store), check)
