@@ -1,13 +1,12 @@
 // What a real Canton with three participants answered to every request of the network sessions (tools/compare), and what a
 // network of ours answers. `tools/compare/main.ts --record` makes the recording.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Clock, wallClock } from '../../src/base/clock.ts'
 import { createNetwork } from '../../tools/compare/network.ts'
 import { networkSessions } from '../../tools/compare/sessions/network/sessions.ts'
 import { createReplay, createSide, recordingIn } from '../../tools/compare/side.ts'
-import { type Compared, createVerdicts, type Declared } from '../../tools/compare/verdicts.ts'
+import { createRecordedVerdicts } from '../fixtures/canton-recording.ts'
 import { networkSettings, startTestNetwork } from '../fixtures/network.ts'
 import { testSettings } from '../fixtures/node.ts'
 
@@ -21,14 +20,10 @@ const recordings = {
   },
   'network-away.json.br': { run: '3', sessions: ['away', 'locks', 'timeouts', 'automatic'] },
 }
-const declared: readonly Declared[] = JSON.parse(
-  readFileSync(new URL('../../tools/compare/declared.json', import.meta.url), 'utf8'),
-)
 
 for (const [file, { run, sessions }] of Object.entries(recordings)) {
   test(`a network of three participants answers as Canton does in ${file}`, async (t) => {
-    let undeclared: string[] = []
-    const verdicts = createVerdicts(declared, (compared) => void undeclared.push(shown(compared)))
+    const { verdicts, undeclared } = createRecordedVerdicts()
     const recorded = recordingIn(new URL(file, import.meta.url))
     const confirmations = confirmationClock()
     const ports = { grpc: { port: 0 }, admin: { port: 0 } }
@@ -45,9 +40,7 @@ for (const [file, { run, sessions }] of Object.entries(recordings)) {
       await t.test(`in the session about ${name}`, async () => {
         confirmations.expire(name === 'timeouts')
         await networkSessions[name]!(network)
-        const found = undeclared
-        undeclared = []
-        assert.deepEqual(found, [])
+        assert.deepEqual(undeclared(), [])
       })
     }
   })
@@ -69,9 +62,4 @@ function confirmationClock(): { readonly clock: Clock; expire(isNow: boolean): v
       isExpired = isNow
     },
   }
-}
-
-function shown({ label, at, note, body, differences }: Compared): string {
-  const places = differences.map(({ where, ours, canton }) => `at ${where}: ours ${ours}, Canton’s ${canton}`)
-  return [`${label} at ${at} (${note}) ${body.slice(0, 200)}`, ...places].join('\n  ')
 }
