@@ -16,7 +16,7 @@ import {
 } from '../fixtures/ledger.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { activeAt, fillStore, openSession, startFollower } from '../fixtures/query-store.ts'
-import { randomCommands } from '../fixtures/random-commands.ts'
+import { mixedCommands } from '../fixtures/random-commands.ts'
 import { until } from '../fixtures/until.ts'
 
 /** A follower of a new ledger, which is streaming before anything happens there. */
@@ -98,7 +98,7 @@ test('a store that is filled over gRPC equals one that is filled over JSON', asy
   const { ledger, session, rowsOf, caughtUp } = opened
   await upload(effectsDar, ledger)
   await upload(keysDar, ledger)
-  await randomCommands(ledger, 5, 12)
+  await mixedCommands(ledger, 5, 20)
   const { contractId } = await ledger.submit([ledger.createIou()])
   await move(ledger, contractId, true)
   const key = { maintainers: [ledger.alice], name: 'k', maintainersFault: 'Fine', last: null }
@@ -122,7 +122,7 @@ test('a store that is filled over gRPC equals one that is filled over JSON', asy
     assert.deepEqual(await rowsOf(sql), theirs, table)
     await session.query('SET search_path TO public')
   }
-  const ids = 'SELECT contract_id, payload_type, payload FROM active() ORDER BY 1, 2'
+  const ids = 'SELECT contract_id, payload_type, payload FROM active() ORDER BY 1, template_fqn'
   const theirs = await rowsOf(ids)
   await session.query('SET search_path TO either')
   assert.deepEqual(await rowsOf(ids), theirs)
