@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorAnswerOf, errorWords } from './error-words.ts'
+import { errorAnswerOf } from './error-answer.ts'
+import { errorWords } from './error-words.ts'
 
 const answer = (code: string, cause: string, context: object = {}) => JSON.stringify({ code, cause, context })
 

@@ -1,5 +1,6 @@
 // HTTP client for a running node. Every failure is reported in the node's words, with its hint.
-import { errorAnswerOf, errorWords, hintHeader } from '../base/error-words.ts'
+import { errorAnswerOf, hintHeader } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 import { StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 

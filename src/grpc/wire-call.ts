@@ -1,7 +1,7 @@
 // One call on the wire of gRPC over HTTP/2: the frames of its request, the frames of its answer, and the trailers with
 // its status. Knows no method and no message. What is wrong on the wire is refused as grpc-java does, with its texts.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { hintHeader } from '../base/error-words.ts'
+import { hintHeader } from '../base/error-answer.ts'
 import { codes, GrpcError, type Status } from './status.ts'
 
 /** A flag, and the length of the message. */

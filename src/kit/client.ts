@@ -1,5 +1,6 @@
 // Requests to a node of the test kit, with full rights: calls, and streams as lines.
-import { type ErrorAnswer, errorAnswerOf, errorWords, hintHeader } from '../base/error-words.ts'
+import { type ErrorAnswer, errorAnswerOf, hintHeader } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 import type { Refusal } from './api.ts'
 import type { RunningNode } from './running-node.ts'
 

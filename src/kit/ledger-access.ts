@@ -1,6 +1,7 @@
 // Commands and readings of tests, as requests of the Ledger API.
 import { wallClock } from '../base/clock.ts'
-import { type ErrorAnswer, errorWords } from '../base/error-words.ts'
+import type { ErrorAnswer } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 import { randomUuid, systemRandom } from '../base/random.ts'
 import { commandsText, valueText } from '../base/transaction-text.ts'
 import type {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 import type { Clock } from '../base/clock.ts'
-import { errorAnswerOf, errorWords } from '../base/error-words.ts'
+import { errorAnswerOf } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 import { categoryOf, errorCodes, StartError } from '../base/errors.ts'
 import { shownUrl } from '../base/shown-url.ts'
 import { LedgerAway, reasonOf, unreachable } from './unreachable.ts'
@@ -19,7 +20,7 @@ export class LedgerRefusal extends Error {
   constructor(text: string, status: number | undefined) {
     const answer = errorAnswerOf(text)
     super(errorWords(answer) || `status ${status}`)
-    this.status = status ?? statusIn(text)
+    this.status = status ?? statuses.get(answer.grpcCode)
     this.code = answer.code
   }
 }
@@ -30,10 +31,6 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   [7, 403],
   [16, 401],
 ])
-
-function statusIn(text: string): number | undefined {
-  return statuses.get((JSON.parse(text) as { grpcCodeValue?: unknown }).grpcCodeValue)
-}
 
 /** Something answers that does not speak HTTP/1. */
 export class NotHttp extends StartError {}

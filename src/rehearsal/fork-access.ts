@@ -1,5 +1,6 @@
 // A fork as a rehearsal uses it: its API, with all rights. It is a ledger of its own, so everything may be tried on it.
-import { type ErrorAnswer, errorAnswerOf, errorWords } from '../base/error-words.ts'
+import { type ErrorAnswer, errorAnswerOf } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 import type { LedgerClient } from '../ledger-client/ledger-client.ts'
 
 export type ForkAccess = {

@@ -1,5 +1,6 @@
 // What breaks, by template: problems that differ only in ids are one problem, with its first contracts as examples.
-import { type ErrorAnswer, errorWords } from '../base/error-words.ts'
+import type { ErrorAnswer } from '../base/error-answer.ts'
+import { errorWords } from '../base/error-words.ts'
 
 export type Problem = {
   readonly message: string

@@ -1,5 +1,6 @@
 // The participants that a script talks to, each by the Ledger API over JSON and nothing else. How a request gets there is
 // not known here.
+import { descriptionOf, type ErrorAnswer, errorAnswerOf } from '../base/error-answer.ts'
 import { Unanswered } from './failures.ts'
 
 export type Request = {
@@ -53,17 +54,7 @@ export class Refused extends Unanswered {
   }
 }
 
-/** An error of the JSON Ledger API; `code` is empty for one that has another form. */
-export type ErrorBody = {
-  readonly status: number
-  readonly code: string
-  readonly cause: string
-  readonly category: number
-  readonly grpcCode: number
-  readonly correlationId: string
-  readonly context: ReadonlyMap<string, string>
-  readonly resources: readonly (readonly [kind: string, name: string])[]
-}
+export type ErrorBody = ErrorAnswer & { readonly status: number }
 
 export function createParticipants(
   { hasDefault, names, participantsOfParties, userIds = [] }: ParticipantNames,
@@ -118,37 +109,9 @@ function createParticipant(name: string | undefined, userId: string | undefined,
     async call(method, path, body) {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const answer = await call({ participant: name, method, path, body: text })
-      if (answer.status >= 400) throw new Refused(errorBodyOf(answer))
+      if (answer.status >= 400) throw new Refused({ status: answer.status, ...errorAnswerOf(answer.text) })
       return answer.text === '' ? undefined : JSON.parse(answer.text)
     },
-  }
-}
-
-function errorBodyOf({ status, text }: Answer): ErrorBody {
-  const body = objectIn(text)
-  const isCantons = typeof body.code === 'string' && typeof body.cause === 'string'
-  return {
-    status,
-    code: isCantons ? body.code : '',
-    cause: isCantons ? body.cause : text,
-    category: Number(body.errorCategory ?? 0),
-    grpcCode: Number(body.grpcCodeValue ?? 2),
-    correlationId: String(body.correlationId ?? body.traceId ?? ''),
-    context: new Map(Object.entries(body.context ?? {}).map(([key, value]) => [key, String(value)])),
-    resources: (Array.isArray(body.resources) ? body.resources : []).map(([kind, name]: Json) => [kindIn(kind), name]),
-  }
-}
-
-/** Canton's JSON API prints the kind of a resource as Scala does. */
-function kindIn(text: string): string {
-  return /^ErrorResource\((.*)\)$/.exec(text)?.[1] ?? text
-}
-
-function objectIn(text: string): Json {
-  try {
-    return JSON.parse(text) ?? {}
-  } catch {
-    return {}
   }
 }
 
@@ -159,14 +122,8 @@ const grpcNames = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** The description of the status that the gRPC Ledger API would have given. */
-export function descriptionOf({ code, cause, category, correlationId }: ErrorBody): string {
-  if (code === '' || cause.startsWith(`${code}(`)) return cause
-  return `${code}(${category},${correlationId.slice(0, 8) || '0'}): ${cause}`
-}
-
 function statusText(error: ErrorBody): string {
-  return `${grpcNames[error.grpcCode] ?? 'UNKNOWN'}: ${descriptionOf(error)}`
+  return `${grpcNames[error.grpcCode ?? -1] ?? 'UNKNOWN'}: ${descriptionOf(error)}`
 }
 
 /** All pages of a list. */

@@ -137,7 +137,7 @@ function failureOf(error: unknown): ScriptFailure {
   const { message } = error as Error
   const nowhere = { question: undefined, frames: lastFrames, definition: undefined, location: undefined, context: {} }
   if (error instanceof FailedQuestion) {
-    const context = error.cause instanceof Refused ? Object.fromEntries(error.cause.error.context) : {}
+    const context = error.cause instanceof Refused ? error.cause.error.context : {}
     return { ...nowhere, message, question: error.question, frames: error.frames, context }
   }
   if (error instanceof Failure) {

@@ -1,6 +1,6 @@
 // The one place that knows how an error looks over HTTP: Canton's JSON body with its ten keys and its redaction, and
 // the plain-text answers of the layers below.
-import { hintHeader } from '../../base/error-words.ts'
+import { hintHeader } from '../../base/error-answer.ts'
 import { type Category, categoryOf, codesWithoutDefiniteAnswer, LedgerError, type Resource } from '../../base/errors.ts'
 import { DecodeError } from '../wire/decode.ts'
 import { attachedBytes, fitDetails, fixedContext, headBytes, stringBytes } from './details-size.ts'

@@ -8,7 +8,7 @@ type Readers = { readonly actAs: readonly string[]; readonly readAs: readonly st
 
 /** A ContractNotFoundAdditionalInfo; undefined if nothing is known. */
 export async function missingContract(
-  { code, resources }: ErrorBody,
+  { code = '', resources }: ErrorBody,
   { actAs, readAs }: Readers,
   { values, participants, seesAll }: Asking,
 ): Promise<LfValue | undefined> {

@@ -131,7 +131,7 @@ async function entriesAt(participant: Participant, request: object): Promise<Jso
         ...(pageToken !== '' && { pageToken }),
       })
     } catch (error) {
-      if (!(error instanceof Refused) || error.error.code !== '' || error.error.status !== 404) throw error
+      if (!(error instanceof Refused) || error.error.code !== undefined || error.error.status !== 404) throw error
       return participant.call('POST', '/v2/state/active-contracts', request)
     }
     entries.push(...page.activeContracts)

@@ -50,14 +50,15 @@ const keyResources: [string, string][] = [
   ['PACKAGE_NAME', 'scripts-lf23'],
 ]
 
-const errorWith = (code: string, resources: ErrorBody['resources'] = [], context: object = {}): ErrorBody => ({
+const errorWith = (code: string, resources: ErrorBody['resources'] = [], context = {}): ErrorBody => ({
   status: 400,
   code,
   cause: 'because',
   category: 9,
   grpcCode: 9,
   correlationId: '0123456789',
-  context: new Map(Object.entries(context)),
+  hint: undefined,
+  context,
   resources,
 })
 const text = (code: string) => `${code}(9,01234567): because`

@@ -1,9 +1,10 @@
 // A refused submission as the library's SubmitError: a row for each error code. Values come from the resources that the
 // error names, never from its text. An error whose resources were left out for their size becomes TruncatedError.
+import { descriptionOf } from '../../base/error-answer.ts'
 import { ValueError } from '../../lf/codec/value-error.ts'
 import type { Identifier } from '../../lf/syntax/ast.ts'
 import type { LfValue } from '../../lf/values/values.ts'
-import { descriptionOf, type ErrorBody } from '../participants.ts'
+import type { ErrorBody } from '../participants.ts'
 import { type Fields, identifierIn, type ScriptValues } from '../script-values.ts'
 
 type Surroundings = {
@@ -32,7 +33,7 @@ export function submitErrorOf(error: ErrorBody, around: Surroundings): LfValue {
     throw new Outdated(tag)
   }
   const unknown = (text: string) => make('UnknownError', [['unknownErrorMessage', text]])
-  const candidates = rows.get(error.code)
+  const candidates = rows.get(error.code ?? '')
   if (candidates === undefined) return unknown(descriptionOf(error))
   const row = candidates.find(({ resources }) => resources === undefined || hasResources(error, resources))
   try {
@@ -152,11 +153,11 @@ const ownContext: ReadonlySet<string> = new Set([
 ])
 
 const failureStatus: NonNullable<Row['fields']> = (_, { context, cause }, { values }) => {
-  const errorId = context.get('error_id') ?? ''
-  const category = Number(context.get('category') ?? 9)
+  const errorId = context.error_id ?? ''
+  const category = Number(context.category ?? 9)
   const start = `${errorId} (error category ${category}): `
   const at = cause.indexOf(start)
-  const meta = [...context].filter(([name]) => !ownContext.has(name))
+  const meta = Object.entries(context).filter(([name]) => !ownContext.has(name))
   return [
     [
       'failureStatus',

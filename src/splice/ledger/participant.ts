@@ -1,4 +1,5 @@
 // A participant as this application knows it: its JSON Ledger API, called as one user. Nothing else of the ledger is used.
+import { descriptionOf, errorAnswerOf } from '../../base/error-answer.ts'
 import type { Random } from '../../base/random.ts'
 import { randomUuid } from '../../base/random.ts'
 import { type Answer, createHttpRequests, type Send } from './http-requests.ts'
@@ -263,11 +264,9 @@ function unreachable(request: string): ParticipantRefusal {
 }
 
 function refusalFrom(status: number, text: string, request: string): ParticipantRefusal {
-  const error = jsonFrom(text) ?? {}
-  const { code = 'UNKNOWN', cause = text.slice(0, 500), errorCategory, traceId, grpcCodeValue, context } = error
-  const isOfLedger = errorCategory !== undefined
-  const description = isOfLedger ? `${code}(${errorCategory},${(traceId ?? '0').slice(0, 8)}): ${cause}` : cause
-  const details = { grpcCode: grpcCodeValue ?? undefined, description, metadata: context ?? {} }
+  const answer = errorAnswerOf(text)
+  const { code = 'UNKNOWN', cause, grpcCode, context: metadata } = answer
+  const details = { grpcCode, description: descriptionOf(answer), metadata }
   return new ParticipantRefusal(status, code, `${request}: ${code}: ${cause}`, details)
 }
 
