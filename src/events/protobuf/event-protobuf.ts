@@ -60,16 +60,16 @@ export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerb
     exercised: numbersOf('ExercisedEvent'),
   }
 
-  function textTo(writer: MessageWriter, name: DataView, field: number): void {
+  function idTo(writer: MessageWriter, name: DataView, field: number): void {
     reader.passText(name)
-    reader.textTo(writer.tag(field, bytes))
+    reader.idTo(writer.tag(field, bytes))
   }
 
-  function textsTo(writer: MessageWriter, name: DataView, field: number): void {
+  function idsTo(writer: MessageWriter, name: DataView, field: number): void {
     reader.passText(name)
     reader.pass(openList)
     if (reader.passes(closeList)) return
-    do reader.textTo(writer.tag(field, bytes))
+    do reader.idTo(writer.tag(field, bytes))
     while (reader.passes(comma))
     reader.pass(closeList)
   }
@@ -104,11 +104,11 @@ export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerb
         writer.tag(fields.contract_key_hash!, bytes).bytes(Buffer.from(reader.text(), 'base64'))
       }
       argumentField(writer, argument.record)
-      textsTo(writer, texts.signatories, fields.signatories!)
-      textsTo(writer, texts.observers, fields.observers!)
+      idsTo(writer, texts.signatories, fields.signatories!)
+      idsTo(writer, texts.observers, fields.observers!)
       timeTo(reader, writer, texts.createdAt, fields.created_at!)
-      textTo(writer, texts.createdPackage, fields.package_name!)
-      textTo(writer, texts.representative, fields.representative_package_id!)
+      idTo(writer, texts.createdPackage, fields.package_name!)
+      idTo(writer, texts.representative, fields.representative_package_id!)
     }
   }
 
@@ -135,7 +135,7 @@ export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerb
       }
       const { argument, other: result } = types!
       argumentField(writer, argument.value)
-      textsTo(writer, texts.actingParties, fields.acting_parties!)
+      idsTo(writer, texts.actingParties, fields.acting_parties!)
       reader.passText(texts.consuming)
       if (reader.passesText(texts.true)) writer.tag(fields.consuming!, varint).bool(true)
       else reader.passText(texts.false)
@@ -143,7 +143,7 @@ export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerb
       const last = reader.digits()
       if (last !== 0) writer.tag(fields.last_descendant_node_id!, varint).int64(last)
       resultField(writer, result?.value)
-      textTo(writer, texts.exercisedPackage, fields.package_name!)
+      idTo(writer, texts.exercisedPackage, fields.package_name!)
     }
   }
 
@@ -184,7 +184,7 @@ export function createEventWriters(reader: JsonReader, plans: EventPlans, isVerb
         const innerStart = writer.tag(kindField, bytes).open(inner)
         writer.tag(fields.offset!, varint).int64(offset)
         writer.raw(always)
-        textTo(writer, texts.contractId, fields.contract_id!)
+        idTo(writer, texts.contractId, fields.contract_id!)
         rest(writer, templateTo(writer))
         innerBytes = writer.close(innerStart, inner)
         outerBytes = writer.close(start, outer)

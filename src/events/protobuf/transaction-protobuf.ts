@@ -111,6 +111,11 @@ function createTransactionWriters(
   const transactionField = numbersOf('GetUpdatesResponse').transaction!
   const writeJson = createJsonWriters().of(ledgerMessage('Transaction'))
 
+  function idTo(writer: MessageWriter, name: DataView, field: number): void {
+    reader.passText(name)
+    reader.idTo(writer.tag(field, bytes))
+  }
+
   /** An empty text is left out. */
   function textTo(writer: MessageWriter, name: DataView, field: number): void {
     reader.passText(name)
@@ -119,7 +124,7 @@ function createTransactionWriters(
   }
 
   function headTo(writer: MessageWriter, isOwn: boolean): void {
-    textTo(writer, texts.updateId, fields.update_id!)
+    idTo(writer, texts.updateId, fields.update_id!)
     const start = writer.position()
     textTo(writer, texts.commandId, fields.command_id!)
     if (!isOwn) writer.takeBack(start)
@@ -128,7 +133,7 @@ function createTransactionWriters(
   }
 
   function settingTo(writer: MessageWriter): void {
-    textTo(writer, texts.synchronizerId, fields.synchronizer_id!)
+    idTo(writer, texts.synchronizerId, fields.synchronizer_id!)
     reader.passText(texts.traceContext)
     if (!reader.passesText(texts.null)) traceContextTo(writer)
     timeTo(reader, writer, texts.recordTime, fields.record_time!)

@@ -144,6 +144,23 @@ export class JsonReader {
     return end - start
   }
 
+  /** The same for an id, such as a party: it has no escapes, so its end takes half the time to find. */
+  idTo(writer: MessageWriter): number {
+    const view = this.#view
+    const bytes = this.#bytes
+    this.pass(quote)
+    const start = this.#at
+    const last = this.#end - 8
+    let position = start
+    while (position <= last && !hasQuote(view.getInt32(position, true), view.getInt32(position + 4, true)))
+      position += 8
+    while (bytes[position]! >= firstText && bytes[position] !== quote) position += 1
+    this.#at = position
+    this.pass(quote)
+    writer.part(view, start, position)
+    return position - start
+  }
+
   // Most times that are read are of the same day.
   #lastDate = viewOf(Buffer.from('1970-01-01T'))
   #lastDateSeconds = 0
@@ -254,6 +271,13 @@ function hasMark(four: number, next: number): boolean {
   const d = next ^ 0x5c5c5c5c
   const marks = ((a - 0x01010101) & ~a) | ((b - 0x01010101) & ~b) | ((c - 0x01010101) & ~c) | ((d - 0x01010101) & ~d)
   return (marks & 0x80808080) !== 0
+}
+
+/** Whether one of eight bytes is a quotation mark. */
+function hasQuote(four: number, next: number): boolean {
+  const a = four ^ 0x22222222
+  const b = next ^ 0x22222222
+  return ((((a - 0x01010101) & ~a) | ((b - 0x01010101) & ~b)) & 0x80808080) !== 0
 }
 
 /** Bytes to look for. */

@@ -93,11 +93,12 @@ export function contentOf<Part>(shape: PlannedShape<Part>, parts: Parts<Part>): 
       return (reader, writer) => writer.int32(dateFromText(reader.text()) ?? reader.fail())
     case 'timestamp':
       return (reader, writer) => writer.sfixed64(timestampFromText(reader.text()) ?? reader.fail())
+    case 'text':
+      return (reader, writer) => void reader.textTo(writer)
     case 'numeric':
     case 'party':
-    case 'text':
     case 'contract-id':
-      return (reader, writer) => void reader.textTo(writer)
+      return (reader, writer) => void reader.idTo(writer)
     case 'optional':
       if (nestedIn(shape, parts) !== undefined) return nestedOptional(shape, parts)
       return parts.asOptional(shape.element) === undefined ? optional(of(shape.element)) : hiding(of(shape.element))
