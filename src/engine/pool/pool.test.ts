@@ -112,7 +112,7 @@ for (const threads of [1, 2]) {
 }
 
 test('a client with small requests is answered first, even if another fills the queue', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, queueMax: 3 })
+  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 600_000, queueMax: 3 })
   const cancellation = new AbortController()
   const refused: string[] = []
   const greedy = Array.from({ length: 12 }, () =>
