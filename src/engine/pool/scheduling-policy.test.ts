@@ -176,6 +176,12 @@ test('excess requests of one client are refused, not those of others', () => {
   assert.equal(policy.waiting(), 4)
 })
 
+test('a full queue of preempted requests refuses one of them rather than the first of another client', () => {
+  const policy = createSchedulingPolicy<Task>({ queueMax: 3 })
+  policy.giveBack(many(3, 'greedy', 1).map((one) => ({ ...one, stops: 1 })))
+  assert.equal(policy.add(task('modest', 1))?.client, 'greedy')
+})
+
 test('a quick thread that does not stop is replaced when others wait for it', () => {
   const policy = createSchedulingPolicy<Task>({ queueMax: 10 })
   const stuck: Thread = {

@@ -178,7 +178,10 @@ export function createSchedulingPolicy<Task extends Schedulable>({ queueMax }: {
   return {
     /** Takes the request. When too many wait, the client with the most waiting loses one, which is returned. */
     add(task: Task): Task | undefined {
-      const refused = waiting.size + long.size < queueMax ? undefined : (waiting.popFromLargest(task.client) ?? task)
+      const isFull = waiting.size + long.size >= queueMax
+      const refused = isFull
+        ? (waiting.popFromLargest(task.client) ?? long.popFromLargest(task.client) ?? task)
+        : undefined
       if (refused !== task) waiting.push(task.client, task)
       return refused
     },
