@@ -1,5 +1,5 @@
 // Which test files share a process. Loading the sources and compiling them takes longer than the tests of most files,
-// and a file finds warm what those before it have used: compiled code, the engine's threads, a browser.
+// and a file finds warm what those before it have used: compiled code and the engine's threads.
 import { writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
