@@ -7,14 +7,14 @@ import { setFlagsFromString } from 'node:v8'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
- * Tests run with this flag (src/cli/script-ledger.ts). V8 takes only code that was compiled with the same flags, and Node keeps
- * it apart for each set of them.
+ * Tests run with these flags (src/cli/script-ledger.ts). V8 takes only code that was compiled with the same flags, and Node
+ * keeps it apart for each set of them.
  */
-const flagOfTests = '--invocation-count-for-turbofan=60000'
+const flagsOfTests = '--invocation-count-for-maglev=1500 --invocation-count-for-turbofan=60000'
 
 /** In the package's folder, or in the user's if another account installed the package. */
 export async function keepCompiledCode() {
-  if (process.argv[2] === 'test') setFlagsFromString(flagOfTests)
+  if (process.argv[2] === 'test') setFlagsFromString(flagsOfTests)
   const { status } = module.enableCompileCache(join(root, 'node_modules', '.cache', 'tallystick'))
   if (status !== module.constants.compileCacheStatus.FAILED) return
   const { cacheFolder } = await import('./runtime.mjs')

@@ -1,5 +1,4 @@
 // Checks every row by itself: its checksum, and whether its contents make sense.
-
 import { unpackCompletion } from '../../events/format/stored-completion.ts'
 import { unpackBytes } from '../../events/format/unpacking.ts'
 import { checksumOf, isRowWhole, isWhole } from '../core/checksum.ts'
