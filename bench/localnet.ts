@@ -143,7 +143,9 @@ function transferOf({ party: sender, admin, holdings }: Sender, receiver: string
 }
 
 async function factoryFor(client: LocalnetClient, transfer: Json): Promise<Json> {
-  const body = { choiceArguments: { transfer }, excludeDebugFields: true }
+  const extraArgs = { context: { values: {} }, meta: { values: {} } }
+  const choiceArguments = { expectedAdmin: transfer.instrumentId.admin, transfer, extraArgs }
+  const body = { choiceArguments, excludeDebugFields: true }
   return (await client.ask('scan', 'POST /registry/transfer-instruction/v1/transfer-factory', { body }))!.json
 }
 

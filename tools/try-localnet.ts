@@ -148,10 +148,9 @@ async function registry(instruction: string, allocation: string, parties: readon
   ] as const) {
     const post = (path: string, body: unknown = {}) => ask(place, `POST ${prefix}/registry/${path}`, user, body)
     await ask(place, `GET ${prefix}/registry/metadata/v1/instruments/Amulet`, user)
-    const [sender, receiver] = parties
-    await post('transfer-instruction/v1/transfer-factory', { choiceArguments: { transfer: { sender, receiver } } })
-    const accounts = { sender: { owner: sender }, receiver: { owner: receiver } }
-    await post('transfer-instruction/v2/transfer-factory', { choiceArguments: { transfer: accounts } })
+    for (const version of ['v1', 'v2'] as const) {
+      await post(`transfer-instruction/${version}/transfer-factory`, transferBetween(version, parties))
+    }
     for (const version of ['v1', 'v2']) {
       await post(`allocation-instruction/${version}/allocation-factory`)
       for (const choice of ['accept', 'reject', 'withdraw']) {
@@ -165,6 +164,17 @@ async function registry(instruction: string, allocation: string, parties: readon
     await post('allocation/v2/settlement-factory', { choiceArguments: { allocations } })
     await ask(place, `POST ${prefix}/registry/transfer-instruction/v1/00/choice-contexts/accept`, user, {}, 404)
   }
+}
+
+function transferBetween(version: 'v1' | 'v2', [from, to]: readonly [string, string]): object {
+  const holder = (party: string) => (version === 'v1' ? party : { owner: party, provider: null, id: '' })
+  const transfer = {
+    ...{ sender: holder(from), receiver: holder(to), amount: '1.0', instrumentId: { admin: dsoParty, id: 'Amulet' } },
+    ...{ requestedAt: '2030-01-01T00:00:00Z', executeBefore: '2030-01-02T00:00:00Z' },
+    ...{ inputHoldingCids: [], meta: { values: {} } },
+  }
+  const extraArgs = { context: { values: {} }, meta: { values: {} } }
+  return { choiceArguments: { expectedAdmin: dsoParty, actors: [from], transfer, extraArgs } }
 }
 
 /** What scan says about the DSO, and about a member of its synchronizer. */

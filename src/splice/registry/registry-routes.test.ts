@@ -59,7 +59,17 @@ async function ask(
 
 const idsIn = (context: Json) => context.disclosedContracts.map(({ contractId }: Json) => contractId)
 const factoryLine = 'POST /registry/transfer-instruction/v1/transfer-factory'
-const transferOf = (sender: unknown, receiver: unknown) => ({ choiceArguments: { transfer: { sender, receiver } } })
+
+const transferOf = (sender: unknown, receiver: unknown) => ({
+  choiceArguments: {
+    ...{ expectedAdmin: 'DSO', actors: ['alice'], extraArgs: { context: { values: {} }, meta: { values: {} } } },
+    transfer: {
+      ...{ sender, receiver, amount: '1.0', instrumentId: { admin: 'DSO', id: 'Amulet' } },
+      ...{ requestedAt: before, executeBefore: later, inputHoldingCids: [], meta: { values: {} } },
+    },
+  },
+})
+const accountOf = (owner: string | null) => ({ owner, provider: null, id: '' })
 
 describe('the transfer factory', () => {
   test('the transfer factory offers a transfer with the newest open round, and discloses what the sender does not see', async () => {
@@ -96,13 +106,33 @@ describe('the transfer factory', () => {
 
   test('the transfer factory of version 2 takes the owners of accounts', async () => {
     const line = factoryLine.replace('v1', 'v2')
-    const answer = await ask(line, contextOf(), transferOf({ owner: 'alice' }, { owner: 'bob' }))
+    const answer = await ask(line, contextOf(), transferOf(accountOf('alice'), accountOf('bob')))
     assert.equal(answer.transferKind, 'offer')
-    await assert.rejects(
-      ask(line, contextOf(), transferOf('alice', 'bob')),
-      isRefused(400, /valid `TransferFactory_Transfer`/),
-    )
+    const refused: readonly [body: Json, words: RegExp][] = [
+      [transferOf('alice', 'bob'), /valid `TransferFactory_Transfer`/],
+      [transferOf(accountOf('alice'), accountOf(null)), /no owner/],
+    ]
+    for (const [body, words] of refused) {
+      await assert.rejects(ask(line, contextOf(), body), isRefused(400, words))
+    }
   })
+
+  const whole = transferOf('alice', 'bob').choiceArguments
+  const malformed: readonly [what: string, choiceArguments: Json][] = [
+    ['no admin', { ...whole, expectedAdmin: undefined }],
+    ['no extra arguments', { ...whole, extraArgs: undefined }],
+    ['no time', { ...whole, transfer: { ...whole.transfer, executeBefore: 'soon' } }],
+    ['an amount that is no number', { ...whole, transfer: { ...whole.transfer, amount: '1,0' } }],
+    ['an instrument without its admin', { ...whole, transfer: { ...whole.transfer, instrumentId: { id: 'Amulet' } } }],
+    ['a holding that is no contract id', { ...whole, transfer: { ...whole.transfer, inputHoldingCids: [1] } }],
+    ['no metadata', { ...whole, transfer: { ...whole.transfer, meta: {} } }],
+  ]
+  for (const [what, choiceArguments] of malformed) {
+    test(`the transfer factory refuses ${what}`, async () => {
+      const asked = ask(factoryLine, contextOf(), { choiceArguments })
+      await assert.rejects(asked, isRefused(400, /valid `TransferFactory_Transfer`/))
+    })
+  }
 
   test('the transfer factory refuses a request without a transfer, and a network without an open round', async () => {
     await assert.rejects(ask(factoryLine, contextOf()), isRefused(400, /valid `TransferFactory_Transfer`/))

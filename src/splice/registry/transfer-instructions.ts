@@ -4,6 +4,7 @@ import type { Json } from '../ledger/participant.ts'
 import { templates } from '../ledger/templates.ts'
 import { badRequest, notFound, type Route, type RouteContext } from '../serving/route.ts'
 import { type BuiltContext, factoryRules, featuredRightOf, transferContext, twoStepContext } from './choice-context.ts'
+import { transferIn } from './factory-arguments.ts'
 
 /** Only accepting is impossible without the Amulet that is locked for the transfer. */
 const choices = [
@@ -15,8 +16,8 @@ const choices = [
 /** In version 2, an account stands for the party that owns it. */
 const versions = [
   { version: 'v1', partyOf: (value: Json) => value },
-  { version: 'v2', partyOf: (value: Json) => value?.owner },
-]
+  { version: 'v2', partyOf: (value: Json) => value.owner },
+] as const
 
 export const transferInstructionRoutes: readonly Route<RouteContext>[] = versions.flatMap(({ version, partyOf }) => {
   const base = `/registry/transfer-instruction/${version}`
@@ -26,10 +27,10 @@ export const transferInstructionRoutes: readonly Route<RouteContext>[] = version
       path: `${base}/transfer-factory`,
       access: 'anyone',
       async answer(context, { body }) {
-        const transfer = body.choiceArguments?.transfer
-        const [sender, receiver] = [partyOf(transfer?.sender), partyOf(transfer?.receiver)]
+        const transfer = transferIn(version, body)
+        const [sender, receiver] = [partyOf(transfer.sender), partyOf(transfer.receiver)]
         if (typeof sender !== 'string' || typeof receiver !== 'string') {
-          throw badRequest('Field `choiceArguments` does not contain a valid `TransferFactory_Transfer`')
+          throw badRequest('An account of the transfer has no owner')
         }
         return transferFactory(context, sender, receiver, body)
       },
