@@ -78,7 +78,7 @@ describe('rows', () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), '100.0000000000')
   })
 
-  test('a long list of a value shows more when somebody asks', async () => {
+  test('a long list of a value shows more when somebody asks, also when its type arrives', async () => {
     const { ledger } = explorer
     const observers: string[] = []
     for (let index = 0; index < 25; index += 1) {
@@ -86,11 +86,19 @@ describe('rows', () => {
       observers.push(json.partyDetails.party)
     }
     await ledger.submit([ledger.createIou({ observers })])
-    const page = await explorer.open(`/updates/${await ledger.end()}`)
-    const items = page.getByRole('region', { name: 'Events' }).locator('.items > li')
+    const page = await explorer.open('/updates')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/docs/types*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`${page.url()}/${await ledger.end()}`)
+    const events = page.getByRole('region', { name: 'Events' })
     await page.getByRole('button', { name: 'Show 5 more' }).click()
     await page.getByRole('button', { name: 'Show 5 more' }).waitFor({ state: 'detached' })
-    assert.equal(await items.count(), 25)
+    held.resolve() // The types come later, and close nothing.
+    await events.locator('.value.number').first().waitFor()
+    assert.equal(await events.locator('.items > li').count(), 25)
   })
 
   test('ten parties have ten colours', async () => {

@@ -29,16 +29,13 @@ const inlineItems = 3
 export function Value(props: Props): ComponentChildren {
   const { value, type, bound = unbound, isInside = false } = props
   if (value === undefined || value === null) return <span class="value none">None</span>
-  if (type === undefined || type.kind === 'Unknown') return <Guessed {...props} value={value} />
+  if (type === undefined || type.kind === 'Unknown') return guessed({ ...props, value })
   switch (type.kind) {
     case 'Variable': {
       const { type: _type, ...rest } = props
       const known = bound.get(type.name)
-      return known === undefined || known.kind === 'Variable' ? (
-        <Guessed {...rest} value={value} />
-      ) : (
-        <Value {...rest} type={known} />
-      )
+      if (known === undefined || known.kind === 'Variable') return guessed({ ...rest, value })
+      return <Value {...rest} type={known} />
     }
     case 'Unit':
       return <span class="value none">()</span>
@@ -72,14 +69,20 @@ export function Value(props: Props): ComponentChildren {
     case 'GenMap':
       return <Pairs {...props} pairs={value as unknown as [Json, Json][]} keyType={type.key} valueType={type.of} />
     case 'Data':
-      return <Data {...props} value={value} type={type} />
+      return ofData({ ...props, value, type })
   }
 }
 
-function Data({ value, type, types, bound = unbound, ...rest }: Props & { type: TypeDescription & { kind: 'Data' } }) {
+function ofData({
+  value,
+  type,
+  types,
+  bound = unbound,
+  ...rest
+}: Props & { type: TypeDescription & { kind: 'Data' } }) {
   const found = types === undefined ? undefined : dataOf(type, types, bound)
   if (found === undefined || value === null || value === undefined)
-    return <Guessed {...rest} value={value ?? null} types={types} />
+    return guessed({ ...rest, value: value ?? null, types })
   const { data, bound: inner } = found
   const common = { ...rest, types, bound: inner }
   if (data.kind === 'enum') return <span class="value constructor">{String(value)}</span>
@@ -215,7 +218,8 @@ function Text({ text }: { readonly text: string }) {
   return text === '' ? <span class="value none">empty</span> : <span class="value text">{text}</span>
 }
 
-function Guessed({ value, ...rest }: Props & { readonly value: Json }) {
+/** No component, nor is `ofData`: a list keeps what was opened in it when its type arrives. */
+function guessed({ value, ...rest }: Props & { readonly value: Json }) {
   if (typeof value === 'string') {
     if (partyId.test(value)) return <Party id={value} />
     return contractId.test(value) ? <ContractLink id={value} /> : <Text text={value} />
