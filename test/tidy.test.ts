@@ -83,6 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diff/',
     'rehearsal/',
     'query-store/',
+    'ledger/packages/first-packages.ts',
     'ledger/packages/reading-aside.ts',
     'grpc/time-client.ts',
     'node/node.ts',

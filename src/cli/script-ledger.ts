@@ -1,7 +1,6 @@
 // Ledgers in memory, on which scripts run: each script finds the ledger as it was when the DAR had been uploaded.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { wallClock } from '../base/clock.ts'
 import type { Settings } from '../base/settings.ts'
 import { startScriptLedger } from '../kit/in-process.ts'
@@ -62,12 +61,6 @@ const failed = 'failed'
 /** Scripts on a ledger in memory begin with the time of Daml's own test ledger. */
 const startTime = '1970-01-01T00:00:00Z'
 
-/**
- * Most runs end before V8's optimizing compilers pay back what they take: the last one took more of the processor than the
- * scripts. Code that goes on for seconds still gets them; the defaults are 400 and 3,000.
- */
-const laterOptimization = '--invocation-count-for-maglev=1500 --invocation-count-for-turbofan=60000'
-
 /** A further ledger costs a thread, which is worth some scripts. */
 export function ledgersFor(scripts: number): number {
   return Math.min(availableParallelism(), Math.ceil(scripts / 4))
@@ -90,7 +83,6 @@ export function openLedgerThread(
   limits: Settings['engine'],
   { lines }: Counting = noCounting,
 ): ScriptThread {
-  setFlagsFromString(laterOptimization)
   return openScriptThread(dalfs, limits, wallClock, { covered: lines?.covered, evaluatesCommands: true })
 }
 

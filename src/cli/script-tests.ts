@@ -140,9 +140,15 @@ async function choose(
 }
 
 async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
-  const { file, packageName } = dar
+  const { file, bytes, packageName } = dar
   const { ledgersFor, openScriptLedger } = await import('./script-ledger.ts')
+  const { readAhead } = await import('../ledger/packages/reading-aside.ts')
+  const { darProblem } = await import('../ledger/packages/first-packages.ts')
   const waiting = [...scripts]
+  /** The types of the DAR are checked while its scripts run; nothing that they did counts if it is refused. */
+  const valid = readAhead(bytes).valid.catch((error: unknown) => {
+    throw new StartError(darProblem(file, error))
+  })
   const open = (content?: Uint8Array) => {
     const thread = content === undefined ? run.threadFor(dar) : undefined
     const wish = { isForOne: scripts.length === 1, thread, ...(content && { content }) }
@@ -151,7 +157,8 @@ async function runScripts({ dar, scripts }: Chosen, run: Run): Promise<void> {
   async function work(ledger: ScriptLedger): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !run.isOver(); next = waiting.shift()) {
       run.begin(next)
-      const result = await ledger.run(next, run)
+      const running = ledger.run(next, run).finally(() => valid)
+      const [result] = await Promise.all([running, valid])
       run.coverage?.noteResult(dar, result)
       run.report({ kind: 'script', file, packageName, isShared: run.isShared(next), ...result })
     }

@@ -18,8 +18,9 @@ export const lowLevelModule = 'Daml.Script.Internal.LowLevel'
 export function scriptsIn({ id: packageId, modules }: Package): FoundScript[] {
   const found: FoundScript[] = []
   for (const [module, { values }] of modules) {
-    for (const [name, { type }] of values) {
-      const script = name.startsWith('$') ? undefined : scriptOf({ packageId, module, name }, type)
+    for (const name of values.keys()) {
+      if (name.startsWith('$')) continue // Most are such, and not even read if values are read when they are used.
+      const script = scriptOf({ packageId, module, name }, values.get(name)!.type)
       if (script !== undefined) found.push(script)
     }
   }

@@ -6,14 +6,19 @@ import { after, before, describe, test } from 'node:test'
 import { startInProcess } from '../../src/kit/in-process.ts'
 import type { RunningNode } from '../../src/kit/running-node.ts'
 import { decodeDar } from '../../src/lf/dar/dar.ts'
+import type { Value } from '../../src/lf/syntax/ast.ts'
 import { call } from '../fixtures/command.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
 import { darOf } from '../support/lf/package-writer.ts'
+import { type ScriptSyntax, withScripts } from '../support/lf/script-package.ts'
 
 const quickstart = new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname
 const folder = temporaryFolder()
 const at = (name: string) => join(folder.path, name)
+
+/** A text that says that it is a party; no script uses it. */
+const illTyped = ({ party, text }: ScriptSyntax): Value[] => [{ name: 'liar', type: party, body: () => text('') }]
 
 before(() => {
   writeFileSync(at('incomplete.dar'), darOf({ 'main.dalf': decodeDar(readFileSync(scriptsDar)).main.bytes }))
@@ -41,6 +46,16 @@ describe('tallystick test', () => {
     for (const line of lines) assert.match(output, line)
     assert.equal(code, 1)
   })
+
+  for (const script of ['now', 'askForever']) {
+    test(`a DAR with a type error is refused, though ${script} would run`, async () => {
+      const dar = at(`ill-typed-for-${script}.dar`)
+      writeFileSync(dar, withScripts(illTyped))
+      const { output, code } = await call(['test', dar, '--name', `Scripts:${script}$`])
+      assert.match(output, /^✖ \S+\.dar\n {2}cannot upload \S+\.dar: Package validation failed\.[^]+: type mismatch:[^]+\n\n0 passed, 1 failed, 1 not run/)
+      assert.equal(code, 1)
+    })
+  }
 
   // One that asks forever is in script-tests.test.ts.
   test('scripts that compute without end or take too much memory are a line each, and the others go on', async () => {

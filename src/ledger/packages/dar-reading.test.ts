@@ -1,17 +1,18 @@
 // A DAR read in its own thread gives the same result as one read in place.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { darOf, enlargedDar } from '../../../test/support/lf/package-writer.ts'
 import { sampleDar } from '../../../test/support/lf/sample-package.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import { type OpenPackage, openDar } from '../../lf/dar/dar.ts'
-import { readDar } from './dar-reading.ts'
+import { describeAndCheck, readDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
 import type { KnownPackage, ReadDar, ReadingParts } from './package-tasks.ts'
 import { readDarAside } from './reading-aside.ts'
 
+const root = new URL('../../../', import.meta.url)
 const small = sampleDar(1)
 const large = enlargedDar(small)
 
@@ -30,6 +31,15 @@ test('a DAR of any size has the same packages in a thread as in place', async ()
   const want = shown(await readDar(small, knowing()))
   for (const dar of [small, large]) assert.deepEqual(shown(await readDarAside(dar, knowing())), want)
 })
+
+for (const file of globSync(['packages/*/*.dar', 'test/lf/*.dar'], { cwd: root })) {
+  test(`${file} is described before its check as after it`, async () => {
+    const bytes = readFileSync(new URL(file, root))
+    const described: ReadDar[] = []
+    await describeAndCheck(bytes, knowing(), (dar) => described.push(dar))
+    assert.deepEqual(described.map(shown), [shown(await readDar(bytes, knowing()))])
+  })
+}
 
 test('a large file that is not a DAR is refused like a small one', async () => {
   for (const bytes of [randomBytes(300_000), randomBytes(300)]) {

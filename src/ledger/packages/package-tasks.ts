@@ -43,6 +43,9 @@ export type AsideParts = Pick<ReadingParts, 'knownAmong' | 'onProgress' | 'fileN
   readonly isChecking?: boolean
 }
 
+/** When a DAR's types are checked: before anything is said about it, after it was described, or not at all. */
+export type TypeCheck = 'first' | 'last' | 'none'
+
 /** By package id. */
 export type Archives = ReadonlyMap<string, Uint8Array>
 
@@ -64,16 +67,24 @@ export type UpgradeAnswer = {
 
 /** A task, or the answer to a question about it. */
 export type ToPackageThread =
-  | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly isChecking: boolean; readonly fileName: string }
+  | { readonly kind: 'dar'; readonly bytes: Uint8Array; readonly typeCheck: TypeCheck; readonly fileName: string }
   | { readonly kind: 'upgrades'; readonly question: UpgradeQuestion }
   | { readonly kind: 'known'; readonly known: readonly KnownPackage[] }
   | { readonly kind: 'archives'; readonly archives: Archives }
 
-/** The first three come while a task is done, one of the others at its end. */
-export type FromPackageThread =
+/** What comes while a task is done. */
+export type OnTheWay =
   | { readonly kind: 'packages'; readonly ids: readonly string[] }
   | { readonly kind: 'wanted'; readonly ids: readonly string[] }
   | { readonly kind: 'progress'; readonly checked: number; readonly of: number }
+  | { readonly kind: 'described'; readonly dar: ReadDar }
+
+/** What comes at its end. */
+export type Final =
   | { readonly kind: 'read'; readonly dar: ReadDar }
+  /** It was described before. */
+  | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
   | { readonly kind: 'answer'; readonly answer: UpgradeAnswer }
+
+export type FromPackageThread = OnTheWay | Final

@@ -5,9 +5,16 @@ import { LedgerError } from '../../base/errors.ts'
 import { confineThread } from '../../base/thread-sandbox.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import type { SeenEntries } from '../../lf/dar/dar.ts'
-import { readDar } from './dar-reading.ts'
+import { describeAndCheck, readDar } from './dar-reading.ts'
 import { createDecodedPackages } from './decoded-packages.ts'
-import type { Archives, FromPackageThread, KnownPackage, ReadingParts, ToPackageThread } from './package-tasks.ts'
+import type {
+  Archives,
+  FromPackageThread,
+  KnownPackage,
+  ReadDar,
+  ReadingParts,
+  ToPackageThread,
+} from './package-tasks.ts'
 import { answerTo } from './upgrade-questions.ts'
 
 /** Of archives; decoded they take about eight times as much. */
@@ -34,9 +41,14 @@ function archivesOf(ids: readonly string[]): Promise<Archives> {
   return promise
 }
 
+/** Without the rest of the buffers that the packages were unpacked into. */
+function forSending(dar: ReadDar): ReadDar {
+  return dar.map((one) => ('bytes' in one ? { ...one, bytes: new Uint8Array(one.bytes) } : one))
+}
+
 type DarTask = ToPackageThread & { readonly kind: 'dar' }
 
-async function answerFor({ bytes, isChecking, fileName }: DarTask): Promise<FromPackageThread> {
+async function answerFor({ bytes, typeCheck, fileName }: DarTask): Promise<FromPackageThread> {
   const parts: ReadingParts = {
     knownAmong: (ids) => {
       const { promise, resolve } = Promise.withResolvers<readonly KnownPackage[]>()
@@ -45,15 +57,15 @@ async function answerFor({ bytes, isChecking, fileName }: DarTask): Promise<From
       return promise
     },
     onProgress: (checked, of) => post({ kind: 'progress', checked, of }),
-    createChecker: isChecking ? createPackageChecker : undefined,
+    createChecker: typeCheck === 'none' ? undefined : createPackageChecker,
     decoded,
     seen,
     fileName,
   }
   try {
-    const dar = await readDar(bytes, parts)
-    const read = dar.map((one) => ('bytes' in one ? { ...one, bytes: new Uint8Array(one.bytes) } : one))
-    return { kind: 'read', dar: read }
+    if (typeCheck !== 'last') return { kind: 'read', dar: forSending(await readDar(bytes, parts)) }
+    await describeAndCheck(bytes, parts, (dar) => post({ kind: 'described', dar: forSending(dar) }))
+    return { kind: 'valid' }
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error
     return { kind: 'refused', code: error.code, message: error.message, details: error.details }

@@ -5,12 +5,10 @@ import { Worker } from 'node:worker_threads'
 import { compiledThread } from '../../base/thread-code.ts'
 import { confinedThread } from '../../base/thread-sandbox.ts'
 import { hasIdleThread, keepThread, stopListening, takeIdleThread } from './idle-threads.ts'
-import type { FromPackageThread, ToPackageThread } from './package-tasks.ts'
-
-type FinalMessage = Exclude<FromPackageThread, { kind: 'packages' | 'wanted' | 'progress' }>
+import type { Final, FromPackageThread, OnTheWay, ToPackageThread } from './package-tasks.ts'
 
 /** Hears what the thread says before it is done; an error ends the task. */
-type Hear = (message: FromPackageThread, answer: (message: ToPackageThread) => void) => void | Promise<void>
+type Hear = (message: OnTheWay, answer: (message: ToPackageThread) => void) => void | Promise<void>
 
 const heapMb = 2_048
 /** Expressions nest up to the archive's limits, and types further. */
@@ -22,13 +20,13 @@ const waiting: (() => void)[] = []
 let busy = 0
 
 /** Does the task in a thread, when one is free. Rejects if the thread ends before it is done. */
-export async function doInPackageThread(task: ToPackageThread, hear: Hear = () => {}): Promise<FinalMessage> {
+export async function doInPackageThread(task: ToPackageThread, hear: Hear = () => {}): Promise<Final> {
   if (busy === threadsMax) await new Promise<void>((resolve) => waiting.push(resolve))
   else busy += 1
   const worker = takeIdleThread() ?? startThread()
   let isDone = false
   try {
-    return await new Promise<FinalMessage>((resolve, reject) => {
+    return await new Promise<Final>((resolve, reject) => {
       const answer = (message: ToPackageThread): void => worker.postMessage(message)
       worker.on('message', (message: FromPackageThread) => {
         if (isFinal(message)) {
@@ -67,6 +65,8 @@ function startThread(): Worker {
   })
 }
 
-function isFinal(message: FromPackageThread): message is FinalMessage {
-  return message.kind !== 'packages' && message.kind !== 'wanted' && message.kind !== 'progress'
+const kindsOnTheWay: readonly FromPackageThread['kind'][] = ['packages', 'wanted', 'progress', 'described']
+
+function isFinal(message: FromPackageThread): message is Final {
+  return !kindsOnTheWay.includes(message.kind)
 }

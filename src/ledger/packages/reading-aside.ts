@@ -7,35 +7,53 @@ import type { Archives, AsideParts, ReadDar, UpgradeAnswer, UpgradeQuestion } fr
 import { doInPackageThread } from './package-threads.ts'
 
 /** The DAR that is read before its upload comes. */
-let ahead: { readonly bytes: Uint8Array; readonly outcome: ReturnType<typeof doInPackageThread> } | undefined
+let ahead: DarAhead | undefined
+
+export type DarAhead = AsyncDisposable & {
+  readonly bytes: Uint8Array
+  readonly described: Promise<ReadDar>
+  /** Rejects with the reason if the DAR is refused. */
+  readonly valid: Promise<void>
+}
 
 /**
- * Begins to read a DAR that a ledger without packages is about to get, which opens meanwhile. The process must not end before
- * it is disposed of: Node aborts if it ends a thread that has begun to unpack.
+ * Begins to read a DAR that a ledger without packages is about to get, which opens meanwhile. The upload takes the DAR before its
+ * types are checked: nothing that is done with it counts until `valid` is fulfilled. The process must not end before it is
+ * disposed of: Node aborts if it ends a thread that has begun to unpack.
  */
-export function readAhead(bytes: Uint8Array): AsyncDisposable {
+export function readAhead(bytes: Uint8Array): DarAhead {
+  if (ahead === undefined || !isSame(ahead.bytes, bytes)) ahead = beginReading(bytes)
+  return ahead
+}
+
+function beginReading(bytes: Uint8Array): DarAhead {
   const unpacked = Promise.withResolvers<void>()
-  const task = { kind: 'dar', bytes, fileName: darNames.upload, isChecking: true } as const
-  const outcome = doInPackageThread(task, (message, answer) => {
+  const described = Promise.withResolvers<ReadDar>()
+  const task = { kind: 'dar', bytes, fileName: darNames.upload, typeCheck: 'last' } as const
+  const valid = outcomeOf(task, (message, answer) => {
+    if (message.kind === 'described') described.resolve(message.dar)
     if (message.kind !== 'packages') return
     unpacked.resolve()
     answer({ kind: 'known', known: [] })
-  })
-  const end = (): void => unpacked.resolve()
-  outcome.then(end, end) // After a failure, the upload reads it again.
-  ahead = { bytes, outcome }
-  return { [Symbol.asyncDispose]: () => unpacked.promise }
+  }).then(() => undefined)
+  described.promise.catch(() => undefined) // The upload reads it again then.
+  valid.catch(described.reject).then(unpacked.resolve)
+  return { bytes, described: described.promise, valid, [Symbol.asyncDispose]: () => unpacked.promise }
 }
 
 /** Undefined if another DAR was read, if it was refused, or if the ledger knows some of its packages. */
 async function takeAhead(bytes: Uint8Array, { knownAmong }: AsideParts): Promise<ReadDar | undefined> {
-  if (ahead === undefined || !Buffer.from(ahead.bytes).equals(bytes)) return undefined
-  const { outcome } = ahead
+  if (ahead === undefined || !isSame(ahead.bytes, bytes)) return undefined
+  const { described } = ahead
   ahead = undefined
-  const read = await outcome.catch(() => undefined)
-  if (read?.kind !== 'read') return undefined
-  const known = await knownAmong(read.dar.map((one) => ('id' in one ? one.id : one.knownId)))
-  return known.length === 0 ? read.dar : undefined
+  const dar = await described.catch(() => undefined)
+  if (dar === undefined) return undefined
+  const known = await knownAmong(dar.map((one) => ('id' in one ? one.id : one.knownId)))
+  return known.length === 0 ? dar : undefined
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
 }
 
 /** Throws a LedgerError for anything that is no consistent DAR of valid packages. */
@@ -43,15 +61,24 @@ export async function readDarAside(bytes: Uint8Array, parts: AsideParts): Promis
   const { knownAmong, onProgress, fileName, isChecking = true } = parts
   const read = isChecking && fileName === darNames.upload ? await takeAhead(bytes, parts) : undefined
   if (read !== undefined) return read
-  const task = { kind: 'dar', bytes: new Uint8Array(bytes), fileName, isChecking } as const
-  try {
-    const outcome = await doInPackageThread(task, async (message, answer) => {
+  const typeCheck = isChecking ? 'first' : 'none'
+  const outcome = await outcomeOf(
+    { kind: 'dar', bytes: new Uint8Array(bytes), fileName, typeCheck },
+    async (message, answer) => {
       if (message.kind === 'packages') answer({ kind: 'known', known: await knownAmong(message.ids) })
       else if (message.kind === 'progress') onProgress?.(message.checked, message.of)
-    })
+    },
+  )
+  assert(outcome.kind === 'read', 'a thread answers what it was asked')
+  return outcome.dar
+}
+
+/** Throws a LedgerError if the DAR is refused. */
+async function outcomeOf(...task: Parameters<typeof doInPackageThread>): ReturnType<typeof doInPackageThread> {
+  try {
+    const outcome = await doInPackageThread(...task)
     if (outcome.kind === 'refused') throw new LedgerError(outcome.code, outcome.message, outcome.details)
-    assert(outcome.kind === 'read', 'a thread answers what it was asked')
-    return outcome.dar
+    return outcome
   } catch (error) {
     const isMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
     throw isMemory ? new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.') : error

@@ -24,6 +24,8 @@ export type DecodedPackage = {
    * instead, each once, in an order of its own; bodies are then exactly as they are written, nothing is merged.
    */
   readonly checkBodies: (visit?: () => void) => ReadonlySet<string>
+  /** Those of some packages that it refers to: their ids are among its strings. Reads no expressions. */
+  readonly mentioned: (ids: ReadonlySet<string>) => ReadonlySet<string>
 }
 
 type Options = {
@@ -62,6 +64,7 @@ export function decodePackage(
       readAll()
       return checkBodies(decoding, decoded, visit)
     },
+    mentioned: (ids) => ids.intersection(new Set(isKnown ? stringsOfIds(decoding, parts) : decoding.strings)),
   }
 }
 
@@ -76,6 +79,19 @@ function readModules(decoding: Decoding, { modules }: Parts): ReadonlyMap<string
 /** Every type, because types name packages, too. */
 function readLateTypes(decoding: Decoding, { types }: Parts): void {
   for (const index of types.keys()) if (decoding.types[index] === undefined) decoding.late!.type(index)
+}
+
+/** The length of a hash as text. */
+const packageIdLength = 64
+
+/** The strings that may be ids of packages. */
+function stringsOfIds(decoding: Decoding, { strings }: Parts): readonly string[] {
+  const found: string[] = []
+  for (const [index, start] of strings.entries()) {
+    seek(decoding, start)
+    if (readInt32(decoding) === packageIdLength) found.push(decoding.late!.string(index)!)
+  }
+  return found
 }
 
 // ── The package's own fields

@@ -121,7 +121,7 @@ export function checkDar(
   }
 }
 
-function declared({ imports }: Package, referred: ReadonlySet<string>): readonly string[] {
+export function declared({ imports }: Package, referred: ReadonlySet<string>): readonly string[] {
   return imports ?? [...referred].filter((id) => !stablePackages.has(id))
 }
 
