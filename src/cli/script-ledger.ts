@@ -79,7 +79,7 @@ const noCounting: Counting = { lines: undefined, countsTemplates: false }
 
 /** Opened first, because a thread takes time to start. */
 export function openLedgerThread(
-  dalfs: ScriptDar['dalfs'],
+  dalfs: ScriptDar['dalfs'] | undefined,
   limits: Settings['engine'],
   { lines }: Counting = noCounting,
 ): ScriptThread {

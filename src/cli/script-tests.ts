@@ -41,8 +41,6 @@ type Run = TestPlan & {
   threadFor(dar: ScriptDar): ScriptThread | undefined
 }
 
-type Early = { readonly dalfs: ScriptDar['dalfs']; readonly thread: ScriptThread }
-
 /** Returns whether all scripts passed. */
 export async function runScriptTests(files: readonly string[], plan: TestPlan): Promise<boolean> {
   const startedMs = wallClock.elapsedMs()
@@ -67,17 +65,18 @@ export async function runScriptTests(files: readonly string[], plan: TestPlan): 
 
   const { openLedgerThread } = await import('./script-ledger.ts')
   await using threads = new AsyncDisposableStack()
-  let early: Early | undefined
+  /** The thread of the first DAR starts while that is read. */
+  const thread = plan.coverage === undefined ? threads.use(openLedgerThread(undefined, plan.limits)) : undefined
+  let early: ScriptDar['dalfs'] | undefined
 
-  /** The thread of the first DAR starts while scripts are looked for. */
-  function openEarly(dalfs: ScriptDar['dalfs']): void {
-    if (early !== undefined || plan.coverage !== undefined) return
-    early = { dalfs, thread: threads.use(openLedgerThread(dalfs, plan.limits)) }
+  function loadEarly(dalfs: ScriptDar['dalfs']): void {
+    if (early === undefined) thread?.load(dalfs)
+    early ??= dalfs
   }
 
   const chosen: Chosen[] = []
   for (const file of new Set(files)) {
-    chosen.push(...(await choose(file, plan, openEarly, (words) => problem(file, words))))
+    chosen.push(...(await choose(file, plan, loadEarly, (words) => problem(file, words))))
   }
   const names = chosen.flatMap(({ scripts }) => scripts.map(nameOfScript))
   const run: Run = {
@@ -90,7 +89,7 @@ export async function runScriptTests(files: readonly string[], plan: TestPlan): 
     giveUp: (script) => underWay.delete(script),
     isOver: () => plan.isFailingFast && all.some(isFailure),
     isShared: (script) => names.filter((name) => name === nameOfScript(script)).length > 1,
-    threadFor: ({ dalfs }) => (early?.dalfs === dalfs ? early.thread : undefined),
+    threadFor: ({ dalfs }) => (early === dalfs ? thread : undefined),
   }
   for (const each of chosen) if (!run.isOver() && each.scripts.length > 0) await runScripts(each, run)
   if (names.length === 0 && all.length === 0) problem(files.join(', '), `no script matches ${plan.pattern.source}`)

@@ -5,9 +5,10 @@ import type { CommandSettings } from './commands-thread.ts'
 import type { Frame } from './failures.ts'
 import type { Answer, ParticipantNames, Request } from './participants.ts'
 
+/** The dalfs of a DAR, by package id; the main package first. */
+export type Dalfs = ReadonlyMap<string, Uint8Array>
+
 export type ScriptThreadSettings = {
-  /** The dalfs of the DAR, by package id; the main package first. */
-  readonly dalfs: ReadonlyMap<string, Uint8Array>
   /** What evaluation may take from one question to the next. */
   readonly stepsMax: number
   /** Packages whose code counts what it comes to. */
@@ -34,6 +35,8 @@ export type ScriptOrder = {
 }
 
 export type ToScriptThread =
+  /** Comes first, and once. */
+  | { readonly kind: 'packages'; readonly dalfs: Dalfs }
   /** Asks for all points of the covered packages. */
   | { readonly kind: 'survey' }
   | { readonly kind: 'run'; readonly order: ScriptOrder }

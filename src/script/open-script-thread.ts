@@ -6,13 +6,22 @@ import { confinedThread } from '../base/thread-sandbox.ts'
 import type { Counts, Point } from '../engine/compile/coverage.ts'
 import { reachWhileEvaluating } from '../engine/pool/thread.ts'
 import type { Frame } from './failures.ts'
-import type { FromScriptThread, ScriptOrder, ScriptOutcome, ScriptThreadSettings, ToScriptThread } from './messages.ts'
+import type {
+  Dalfs,
+  FromScriptThread,
+  ScriptOrder,
+  ScriptOutcome,
+  ScriptThreadSettings,
+  ToScriptThread,
+} from './messages.ts'
 import type { Call } from './participants.ts'
 import { createEvaluations, type EvaluatingThread } from './script-engine.ts'
 
 /** It evaluates only if it was opened for that. */
 export type ScriptThread = AsyncDisposable &
   EvaluatingThread & {
+    /** Gives it the packages, if it was opened without them. */
+    load(dalfs: Dalfs): void
     /** One script at a time. */
     run(order: ScriptOrder, surroundings: RunSurroundings): Promise<ScriptOutcome>
     /** All points of the covered packages. Throws if it takes more memory than a script may. */
@@ -55,8 +64,9 @@ type Running = {
   frames: readonly Frame[]
 }
 
+/** The packages may come later: a thread takes time to start. */
 export function openScriptThread(
-  dalfs: ScriptThreadSettings['dalfs'],
+  dalfs: Dalfs | undefined,
   { stackMb, heapMb, stepsMax, transactionBytesMax }: ThreadLimits,
   clock: Clock,
   { covered, evaluatesCommands = false }: Purpose = {},
@@ -64,7 +74,7 @@ export function openScriptThread(
   const { memory, answers, answer, close } = reachWhileEvaluating()
   const commands = evaluatesCommands ? { signals: memory, answers, transactionBytesMax } : undefined
   const file = new URL(import.meta.url.endsWith('.ts') ? './script-thread.ts' : './script-thread.mjs', import.meta.url)
-  const settings: ScriptThreadSettings = { dalfs, stepsMax, covered, commands }
+  const settings: ScriptThreadSettings = { stepsMax, covered, commands }
   const worker = new Worker(file, {
     name: 'script',
     workerData: { ...settings, compiled: compiledThread(file) },
@@ -77,6 +87,8 @@ export function openScriptThread(
   let surveying: PromiseWithResolvers<readonly Point[]> | undefined
 
   const send = (message: ToScriptThread) => worker.postMessage(message)
+  const load = (dalfs: Dalfs) => send({ kind: 'packages', dalfs })
+  if (dalfs !== undefined) load(dalfs)
   const tell: ScriptThread['tell'] = (message) => send({ kind: 'evaluation', message })
   const evaluations = createEvaluations({ send: tell, answer })
 
@@ -139,6 +151,7 @@ export function openScriptThread(
   worker.on('exit', () => end("the script's thread ended"))
 
   return {
+    load,
     isAlive: () => isAlive,
     tell,
     evaluate: evaluations.evaluate,

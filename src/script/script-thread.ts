@@ -14,6 +14,7 @@ import { createCommandEvaluation } from './commands-thread.ts'
 import { FailedQuestion, type Frame, Unanswered, UnknownShape } from './failures.ts'
 import { withCasts } from './library-packages.ts'
 import type {
+  Dalfs,
   FromScriptThread,
   ScriptFailure,
   ScriptOrder,
@@ -26,10 +27,10 @@ import { runScript } from './run-script.ts'
 import { createScriptValues } from './script-values.ts'
 import { scriptNamed } from './scripts.ts'
 
-const { dalfs, stepsMax, covered, commands } = workerData as ScriptThreadSettings
+const { stepsMax, covered, commands } = workerData as ScriptThreadSettings
+let dalfs: Dalfs = new Map()
 const packages = withCasts(createPackages({ package: (id) => dalfs.get(id) }))
 const engine = createEngine(packages, { covered })
-const [mainId] = dalfs.keys()
 const evaluate =
   commands &&
   createCommandEvaluation({
@@ -64,6 +65,10 @@ function call(request: Request): Promise<Answer> {
 
 function hear(message: ToScriptThread): void {
   if (message.kind === 'evaluation') return evaluate?.(message.message)
+  if (message.kind === 'packages') {
+    dalfs = message.dalfs
+    return
+  }
   if (message.kind === 'run') {
     send({ kind: 'begun' })
     void outcomeOf(message.order).then((outcome) => {
@@ -92,7 +97,8 @@ async function outcomeOf(order: ScriptOrder): Promise<ScriptOutcome> {
 }
 
 async function run({ module, name, input, participants, seed, ...order }: ScriptOrder) {
-  const script = scriptNamed({ packageId: mainId!, module, name }, packages.get(mainId!)!)
+  const [packageId] = dalfs.keys()
+  const script = scriptNamed({ packageId: packageId!, module, name }, packages.get(packageId!)!)
   if (script === undefined) throw new UnknownShape(`there is no script ${module}:${name}`)
   const values = createScriptValues({ packages, engine, libraryId: script.libraryId })
   const argument = script.parameter === undefined ? undefined : values.fromJson(script.parameter, parseExactly(input!))
