@@ -15,6 +15,7 @@ const currencies = ['EUR', 'CHF', 'USD']
 
 /** Numbers may be shown with the zeros of their scale. */
 async function shownAmounts(page: Page): Promise<number[]> {
+  await amounts(page).first().waitFor() // Their type may come later.
   return (await amounts(page).allTextContents()).map(Number)
 }
 

@@ -65,7 +65,7 @@ describe('the forms', () => {
     await page.getByRole('combobox', { name: 'View as party' }).fill('carol')
     await page.getByRole('option', { name: 'carol' }).click()
     await page.goto(`${explorer.ledger.node.url}/explorer${createIouPath}`)
-    await heading(page, 'Create Iou')
+    await page.locator('.chips .party').first().waitFor()
     assert.deepEqual(await actors(page), ['carol'])
     await pick(page, 'issuer', 'bank')
     assert.deepEqual(await actors(page), ['carol', 'bank'])

@@ -87,6 +87,7 @@ describe('rows', () => {
     }
     await ledger.submit([ledger.createIou({ observers })])
     const page = await explorer.open('/updates')
+    await page.getByRole('heading', { level: 1, name: 'Updates' }).waitFor() // It has signed in: the address has no key.
     const held = Promise.withResolvers<void>()
     await page.route('**/docs/types*', async (route) => {
       await held.promise

@@ -13,6 +13,7 @@ const pauseMs = 120
 
 export function OffsetSlider() {
   const end = ledgerEnd.value ?? 0
+  const isDisabled = ledgerEnd.value === undefined
   const chosen = query.value.get('at')
   const dragged = useSignal<number | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -37,6 +38,7 @@ export function OffsetSlider() {
         min={0}
         max={end}
         value={at}
+        disabled={isDisabled}
         onInput={(event) => drag(Number(event.currentTarget.value))}
       />
       <input
@@ -45,6 +47,7 @@ export function OffsetSlider() {
         min={0}
         max={end}
         value={at}
+        disabled={isDisabled}
         onInput={(event) => drag(Math.min(end, Math.max(0, Math.floor(Number(event.currentTarget.value)))))}
       />
       {chosen !== null && <TimeAt offset={Number(chosen)} />}
