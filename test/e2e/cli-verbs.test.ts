@@ -164,4 +164,26 @@ describe('the verbs', () => {
     await assert.rejects(there(redeem), /name the parties with --act-as, because only a development node finds it out$/)
     assert.match((await there(`${redeem} --act-as alice`)).output, /└─ alice: exercise Holding_Redeem/)
   })
+
+  test('a DAR is uploaded to one of several synchronizers by its name', async () => {
+    const synchronizers = ['first', 'second'].map((alias) => ({ alias, priority: 0 }))
+    const auth = { mode: 'off' as const, userId: 'participant_admin' }
+    await using other = await startTestNode({ settings: { synchronizers, auth } })
+    const file = 'test/lf/trades.dar'
+    const upload = (...words: string[]) => call(['dar', 'upload', file, '--url', other.url, ...words])
+    await assert.rejects(upload(), /the node refused: .*synchronizer/s)
+    await assert.rejects(
+      upload('--synchronizer', 'third'),
+      /--synchronizer: the participant is not connected to third$/,
+    )
+    await upload('--synchronizer', 'second')
+    await upload('--synchronizer', 'second', '--replace')
+    const { json } = await other.call('POST', '/v2/package-vetting/list', {
+      body: { packageMetadataFilter: { packageNamePrefixes: ['trades'] } },
+    })
+    const where = json.vettedPackages.map(
+      ({ synchronizerId }: { synchronizerId: string }) => synchronizerId.split('::')[0],
+    )
+    assert.deepEqual(where, ['second'])
+  })
 })

@@ -1,7 +1,7 @@
 // tallystick token instrument: creates instruments of one's own by the token standard, and lists them.
-import type { Participant } from '../../splice/ledger/participant.ts'
 import { type Command, type Surroundings, UsageError } from '../command.ts'
 import { partyNamed } from '../named-parties.ts'
+import { synchronizerNamed } from '../named-synchronizers.ts'
 import { withProgress } from '../progress.ts'
 import { hintOf, runningNode, type TableFlags, tableOptions, widthFor } from '../running-node.ts'
 import { renderTable } from '../table.ts'
@@ -64,7 +64,7 @@ async function create(id: string, flags: Flags, surroundings: Surroundings): Pro
   const contractId = await createInstrument(
     participant,
     terms,
-    await synchronizerNamed(flags.synchronizer, participant),
+    await synchronizerNamed(flags.synchronizer, (path) => participant.call('GET', path)),
   )
   const made = { contractId, ...terms }
   print(flags.json ? JSON.stringify(made, null, 2) : `${admin} has the instrument ${id}`)
@@ -77,16 +77,6 @@ async function adminNamed(written: string, flags: Flags, environment: Surroundin
   const participant = await participantAt(flags, environment)
   const { participantId } = await participant.call('GET', '/v2/parties/participant-id')
   return allocateParty(participant, participantId, written)
-}
-
-async function synchronizerNamed(written: string | undefined, participant: Participant): Promise<string | undefined> {
-  if (written === undefined) return undefined
-  const { connectedSynchronizers } = await participant.call('GET', '/v2/state/connected-synchronizers')
-  const named = ({ synchronizerAlias, synchronizerId }: Readonly<Record<string, string>>) =>
-    written === synchronizerAlias || written === synchronizerId
-  const found = connectedSynchronizers.find(named)
-  if (found === undefined) throw new UsageError(`--synchronizer: the participant is not connected to ${written}`)
-  return found.synchronizerId
 }
 
 async function list(flags: Flags, surroundings: Surroundings): Promise<void> {
