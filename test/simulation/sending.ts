@@ -118,6 +118,11 @@ export function createSending({ model, expected, chance, call }: Parts) {
     }
   }
 
+  function hasStranger(informees: ReadonlySet<string>): boolean {
+    const { connected, isHosted } = model.synchronizers
+    return ![...informees].every((party) => connected().some(({ id }) => isHosted(party, id)))
+  }
+
   function checkRefusal(sent: Sent, all: readonly Sent[], isDisturbed: boolean): void {
     const { answer } = sent
     if (sent.kind === 'reassignment') {
@@ -131,6 +136,10 @@ export function createSending({ model, expected, chance, call }: Parts) {
     }
     const { submission, transaction, routes } = sent
     const allowed: string[] = [transaction, ...routes].filter((one) => typeof one === 'string')
+    // Packages may be selected for the informees, once more, before the prescribed synchronizer is looked at.
+    if (isDisturbed && typeof transaction !== 'string' && hasStranger(transaction.informees)) {
+      allowed.push('UNKNOWN_INFORMEES')
+    }
     // Presence is checked before and after interpretation.
     if (isDisturbed && allowed.includes('UNKNOWN_INFORMEES')) allowed.push('UNKNOWN_SUBMITTERS')
     const isRepeated = all.some(
