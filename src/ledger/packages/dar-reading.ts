@@ -34,7 +34,7 @@ export async function describeAndCheck(
   })
 }
 
-/** `describe` is told of the DAR before the check, which says better what it fails for. */
+/** Calls `describe` with the DAR before it checks it. If a package is too damaged to describe, the check says why. */
 async function checked(bytes: Uint8Array, parts: ReadingParts, describe: (dar: OpenDar) => void = () => {}) {
   try {
     const dar = openDar(bytes, parts.seen)

@@ -72,14 +72,14 @@ export type ToPackageThread =
   | { readonly kind: 'known'; readonly known: readonly KnownPackage[] }
   | { readonly kind: 'archives'; readonly archives: Archives }
 
-/** What comes while a task is done. */
+/** What a thread says while it works on a task. */
 export type OnTheWay =
   | { readonly kind: 'packages'; readonly ids: readonly string[] }
   | { readonly kind: 'wanted'; readonly ids: readonly string[] }
   | { readonly kind: 'progress'; readonly checked: number; readonly of: number }
   | { readonly kind: 'described'; readonly dar: ReadDar }
 
-/** What comes at its end. */
+/** What a thread says last; it ends the task. */
 export type Final =
   | { readonly kind: 'read'; readonly dar: ReadDar }
   /** It was described before. */
