@@ -58,7 +58,7 @@ const cases: (Bounds & { readonly name: string; readonly code: string; readonly 
 
 describe('the runner', { concurrency: true }, () => {
   for (const { name, code, seen, ...bounds } of cases) {
-    test(`ends a file that ${name}`, { timeout: 180_000 }, async () => {
+    test(`ends a file that ${name}`, async () => {
       const { status, output } = await runTests({ 'x.test.ts': code }, ['.'], bounds)
       assert.match(output, seen)
       assert.equal(status, 1)

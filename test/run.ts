@@ -82,8 +82,8 @@ async function runFiles(): Promise<boolean> {
   const events = run({
     files: groups.map(({ module }) => module),
     testNamePatterns: values.name,
-    // One more than there are cores, because files also wait: for processes, disks and databases.
-    concurrency: availableParallelism() + 1,
+    // Two more than there are cores, because files also wait: for processes, disks and databases.
+    concurrency: availableParallelism() + 2,
     timeout: Number(values['test-ms']),
     execArgv: [
       '--test-force-exit',

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
-import { createTestDatabase, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
+import { createTestDatabase, cutConnections, databaseOf, onDatabase, onServer } from '../fixtures/postgres.ts'
 import { start } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -77,7 +77,7 @@ describe('a node without its database', { concurrency: 3 }, () => {
     await ledger.submit([ledger.createIou()])
     const name = databaseOf(database.url)
     await onServer(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await onServer(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    await cutConnections(database.url)
     await untilReadyz(ledger.node.url, /\[-\] database failed \(the database is read-only\)/)
     const refused = await ledger.post(submit, ledger.commandsOf([ledger.createIou()]))
     assert.deepEqual([refused.status, refused.json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
@@ -112,12 +112,15 @@ describe('a node without its database', { concurrency: 3 }, () => {
   test('keeps its place when its connections are cut', async () => {
     await using database = await createTestDatabase()
     await using ledger = await startTestLedger(over(database.url, 60_000))
-    const name = databaseOf(database.url)
     const members = async () => (await onDatabase(database.url, 'SELECT id, epoch FROM members')).rows
     const before = await members()
-    await onServer(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-    await untilReadyz(ledger.node.url, /check passed/)
-    await ledger.submit([ledger.createIou()])
+    await cutConnections(database.url)
+    // The node may learn of it only when a command uses such a connection; then it answers 503.
+    const { status, text } = await until(async () => {
+      const answer = await ledger.post(submitAndWait, ledger.commandsOf([ledger.createIou()]))
+      return answer.status !== 503 && answer
+    })
+    assert.equal(status, 200, text)
     assert.deepEqual(await members(), before)
   })
 

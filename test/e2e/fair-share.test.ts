@@ -6,7 +6,7 @@ import { right, startTestLedger } from '../fixtures/ledger.ts'
 
 const rounds = 2
 
-describe('hostile packages', { timeout: 180_000 }, () => {
+describe('hostile packages', () => {
   test('cost their own command, and other users almost nothing', async (t) => {
     // Steps end what is hostile, so that no limit of time ends what is small, however busy the machine is.
     const engine = { stepsMax: 1_500_000, wallClockMs: 10_000, heapMb: 128 }

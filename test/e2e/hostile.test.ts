@@ -82,7 +82,7 @@ const hostileTexts = [
 ]
 
 for (const store of stores) {
-  describe(`hostile input on ${store}`, { timeout: 180_000 }, () => {
+  describe(`hostile input on ${store}`, () => {
     /** For all that is refused or harmless, in any order. */
     let target: Target
     before(async () => {

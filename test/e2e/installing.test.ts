@@ -21,7 +21,7 @@ const olderNode = findOlderNode()
 const runtimeName = `node-${process.platform}-${process.arch}`
 
 /** Generous: npm takes a second, and many more on a busy machine. */
-const timeoutMs = 120_000
+const timeoutMs = 240_000
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 

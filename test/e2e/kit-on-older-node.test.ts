@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const ready = join(root, 'tools', 'ready.mjs')
 
 describe('on Node 20', () => {
-  before(() => promisify(execFile)(process.execPath, [ready, '--bundle'], { timeout: 120_000 }))
+  before(() => promisify(execFile)(process.execPath, [ready, '--bundle'], { timeout: 240_000 }))
 
   test('nodes share one child process, which is gone when the process has ended', async () => {
     const { output, errors, code } = await ended(`

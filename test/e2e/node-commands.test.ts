@@ -274,9 +274,7 @@ describe('on a development node', () => {
     ['rejections --follow', (id: string) => new RegExp(`^\\d+ +\\S+Z +submit +participant_admin +${id} +[A-Z_]+ +\\S`)],
     ['rejections --follow --json', (id: string) => new RegExp(`^\\{"number":\\d+,.*"commandId":"${id}"`)],
   ] as const) {
-    test(`${words} shows what was refused and what is, each once, until it is stopped`, {
-      timeout: 60_000,
-    }, async () => {
+    test(`${words} shows what was refused and what is, each once, until it is stopped`, async () => {
       const [earlier, later] = [`earlier-${words.length}`, `later-${words.length}`]
       const refused = async (commandId: string) => {
         const input = await createIou('0', { commandId })

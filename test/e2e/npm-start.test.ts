@@ -9,7 +9,7 @@ import { launchProgram, temporaryFolder } from '../fixtures/process.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} to npm ends the node, and its port is free`, { timeout: 60_000 }, async () => {
+  test(`${signal} to npm ends the node, and its port is free`, async () => {
     using folder = temporaryFolder()
     const options = ['--port', '0', '--grpc-port', 'off', '--data', folder.path]
     const npm = launchProgram(['npm', '--prefix', root, '--ignore-scripts', 'start', '--', ...options], {})

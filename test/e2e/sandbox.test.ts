@@ -28,7 +28,7 @@ async function startSandbox(args: readonly string[]) {
     cwd: folder.path,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: 240_000,
   })
   let output = ''
   let errors = ''

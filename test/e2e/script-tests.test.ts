@@ -150,7 +150,7 @@ test('a line says how far the scripts are, and is gone before others are printed
   }
 })
 
-test('with --watch they run again when a DAR has changed, until they are stopped', { timeout: 60_000 }, async () => {
+test('with --watch they run again when a DAR has changed, until they are stopped', async () => {
   using folder = temporaryFolder()
   const file = join(folder.path, 'my.dar')
   copyFileSync(scriptsDar, file)

@@ -24,7 +24,7 @@ function replace(file: string, bytes: Uint8Array): void {
   renameSync(`${file}.new`, file)
 }
 
-test('a rebuilt DAR takes over, and is there after a restart, a restore and a reset', { timeout: 60_000 }, async () => {
+test('a rebuilt DAR takes over, and is there after a restart, a restore and a reset', async () => {
   using folder = temporaryFolder()
   const file = join(folder.path, 'my.dar')
   writeFileSync(file, quickstartBytes)
@@ -60,7 +60,7 @@ test('without --watch, a DAR that was rebuilt since takes over at the next start
   await other.restart(() => replace(file, second.bytes))
 })
 
-test('the DARs of a world file are watched, and may be rebuilt between two starts', { timeout: 60_000 }, async () => {
+test('the DARs of a world file are watched, and may be rebuilt between two starts', async () => {
   using folder = temporaryFolder()
   const [file, world] = [join(folder.path, 'my.dar'), join(folder.path, 'world.json')]
   writeFileSync(file, quickstartBytes)
