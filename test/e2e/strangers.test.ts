@@ -197,9 +197,10 @@ describe('a stranger', () => {
     const socket = await open()
     socket.pause()
     socket.write('GET /docs/openapi HTTP/1.1\r\nHost: node\r\n\r\n'.repeat(2_000))
+    while (record.admitted.length === admitted) await setImmediate()
     for (let turn = 0; turn < 2_000; turn += 1) await setImmediate()
     const made = record.admitted.length - admitted
-    assert.ok(made >= 1 && made < 200, `${made} of 2000`)
+    assert.ok(made < 200, `${made} of 2000`)
     socket.destroy()
   })
 
@@ -212,7 +213,7 @@ describe('a stranger', () => {
     while (record.admitted.length === admitted) await setImmediate()
     for (let turn = 0; turn < 2_000; turn += 1) await setImmediate()
     const made = record.admitted.length - admitted
-    assert.ok(made >= 1 && made < 20, `${made} of 900`)
+    assert.ok(made < 20, `${made} of 900`)
   })
 
   test('may send gRPC reflection a thousand requests on one stream, and takes a turn for each', async () => {

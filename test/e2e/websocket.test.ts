@@ -393,16 +393,14 @@ describe('a stream that goes on', () => {
   }
 
   test('ends with 1001 when the node stops', async () => {
-    await using ledger = await startTestLedger({ settings: { limits: { stopWithinMs: 120_000 } } })
+    await using ledger = await startTestLedger({ settings: { limits: { stopWithinMs: 3_600_000 } } })
     const protocols = [`jwt.token.${ledger.token}`, 'daml.ws.auth']
     const url = `${ledger.node.url}/v2/updates`
     await using reading = await openSocket(url, { protocols, request: request(ledger) })
     await using silent = await openSocket(url, { protocols })
     await ledger.submit([ledger.createIou()])
     await reading.next()
-    const startedMs = performance.now()
-    await ledger.node.node[Symbol.asyncDispose]()
-    assert.ok(performance.now() - startedMs < 30_000)
+    await ledger.node.node[Symbol.asyncDispose]() // Waits for neither; the limit is an hour.
     assert.equal((await reading.ended)[0], 1001)
     assert.equal((await silent.ended)[0], 1001)
   })
