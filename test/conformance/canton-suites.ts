@@ -32,7 +32,8 @@ const rows: Readonly<Record<string, readonly Covering[] | { notRun: string; cove
     e2e('submission', 'are refused as duplicates in their completion, within the deduplication period'),
   ],
   CommandDeduplicationParallelIT: [
-    e2e('submission', 'that are identical succeed once, and are refused while in flight'),
+    e2e('submission', 'that are identical succeed once'),
+    e2e('submission', 'are refused while another with their change id is in flight'),
   ],
   CommandDeduplicationPeriodValidationIT: [e2e('submission', 'are duplicates within the period that they name')],
   CommandServiceIT: [
