@@ -4,18 +4,16 @@
 // `npm run attack -- 'PostgreSQL faults'` does this at random moments, again and again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { checkUntilKept } from '../fixtures/crash-checks.ts'
 import { createWitness, untilAnswered, workUntilDeath } from '../fixtures/crash-load.ts'
 import { openFailoverPlace } from '../fixtures/database-faults.ts'
 import { createDice } from '../fixtures/dice.ts'
 import { createLedgerClient, partyNamed, userId } from '../fixtures/ledger-client.ts'
 import { startTestNode } from '../fixtures/node.ts'
+import { until } from '../fixtures/until.ts'
 
 /** Short timeouts for a short test; the code that handles them is the same. */
 const times = { postgresConnectTimeoutMs: 2_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
-/** Longer than an answer may take, and than the attempts to learn what became of a commit. */
-const cutOffMs = 4_000
 
 test('a failover to a synchronous standby loses nothing that was acknowledged', async (t) => {
   await using place = await openFailoverPlace()
@@ -35,7 +33,7 @@ test('a failover to a synchronous standby loses nothing that was acknowledged', 
     await untilAnswered(witness, 40, work)
     await standby.cutOff()
     const waiting = client.post('/v2/commands/submit-and-wait', creation(owner))
-    await setTimeout(cutOffMs)
+    await until(async () => /\[-\] database failed/.test((await node.call('GET', '/readyz')).text))
     const killedMs = performance.now()
     await server.kill()
     await standby.promote()
