@@ -73,7 +73,7 @@ export async function agree({ url, seed, skewsMs, writes, tally }: Task): Promis
   const dice = createDice(seed ^ 0x5eed)
   await using parts = new AsyncDisposableStack()
   const secret = `secret ${seed}`
-  const starting = skewsMs.map((skewMs) => startSkewedNode(url, skewMs, secret)) // Nobody kills them.
+  const starting = skewsMs.map((skewMs) => startSkewedNode(url, skewMs, { secret })) // Nobody kills or cuts them off.
   parts.defer(async () => {
     for (const start of await Promise.allSettled(starting))
       if (start.status === 'fulfilled') await start.value[Symbol.asyncDispose]()

@@ -9,15 +9,17 @@ import { testSettings } from '../../test/fixtures/node.ts'
 const quickstart = fileURLToPath(new URL('../../packages/quickstart/quickstart.dar', import.meta.url))
 
 /** Short times for short rounds; the code that handles them is the same. */
-const times = {
+const shortTimes = {
   postgresConnectTimeoutMs: 2_000,
   postgresQueryTimeoutMs: 3_000,
   postgresWatchMs: 100,
   postgresLeaseMs: 3_000,
 }
 
-/** Requires tokens if there is a secret for them. */
-export function startSkewedNode(postgresUrl: string, skewMs: number, secret?: string): Promise<Node> {
+type Options = { readonly secret?: string; readonly times?: typeof shortTimes }
+
+/** Requires tokens if there is a secret for them. Without other times, it has the usual ones. */
+export function startSkewedNode(postgresUrl: string, skewMs: number, { secret, times }: Options): Promise<Node> {
   const settings = testSettings({
     development: false,
     http: { port: 0 },
@@ -36,7 +38,7 @@ export function startSkewedNode(postgresUrl: string, skewMs: number, secret?: st
 
 if (import.meta.main) {
   const [postgresUrl, skewMs] = process.argv.slice(2)
-  const node = await startSkewedNode(postgresUrl!, Number(skewMs))
+  const node = await startSkewedNode(postgresUrl!, Number(skewMs), { times: shortTimes })
   process.stdout.write(`${node.url}\n`)
   process.on('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)))
   process.on('disconnect', () => process.exit(1)) // The campaign is gone.
