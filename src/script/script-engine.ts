@@ -68,9 +68,9 @@ export function createEvaluations({ send, answer }: Ways) {
   return {
     evaluate(work: Work, ledger: NumberedLedger): Promise<Result> {
       lastNumber += 1
-      const { task, result } = createTask(lastNumber, { work, ledger, client: '', signal: undefined }, () => undefined)
+      const { task, result } = createTask({ work, ledger, client: '', signal: undefined }, () => undefined)
       tasks.set(lastNumber, task)
-      send({ kind: 'work', requests: [task.work] })
+      send({ kind: 'work', requests: [{ ...task.work, number: lastNumber }] })
       return result
     },
     hear(message: FromWorker): void {

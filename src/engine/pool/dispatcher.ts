@@ -4,10 +4,11 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import { LedgerError } from '../../base/errors.ts'
 import { tooMuch } from '../failures/steps.ts'
 import { refusalOf } from '../requests/refusal.ts'
+import { noRequest } from './messages.ts'
 import type { EngineCounters } from './pool-metrics.ts'
 import type { SchedulingPolicy } from './scheduling-policy.ts'
 import { rejectTask, type Task } from './tasks.ts'
-import { type Thread as ThreadOf, type ThreadSet, takeUnchargedMs } from './thread-set.ts'
+import { strayNumber, type Thread as ThreadOf, type ThreadSet, takeUnchargedMs } from './thread-set.ts'
 
 type Thread = ThreadOf<Task>
 
@@ -38,6 +39,7 @@ const graceMs = 250
 export function createDispatcher({ policy, threads, counters, quickThreads, wallClockMs, clock }: Parts): Dispatcher {
   let tick: Timer | undefined
   let isDispatchingSoon = false
+  const nextNumber = createNumbers()
 
   function dispatch(): void {
     for (const [thread, tasks] of policy.handOut(threads.all(), clock.elapsedMs())) handOver(thread as Thread, tasks)
@@ -49,11 +51,9 @@ export function createDispatcher({ policy, threads, counters, quickThreads, wall
   function handOver(thread: Thread, tasks: readonly Task[]): void {
     if (thread.inHand.length === 0) thread.sinceMs = thread.chargedMs = clock.elapsedMs()
     if (thread.lane === 'long') thread.isBurning = true
-    for (const task of tasks) {
-      thread.inHand.push(task)
-      thread.allow(task.number)
-    }
-    thread.send({ kind: 'work', requests: tasks.map(({ work }) => work) })
+    for (const task of tasks) task.number = nextNumber()
+    thread.inHand.push(...tasks)
+    thread.send({ kind: 'work', requests: tasks.map(({ work, number }) => ({ ...work, number })) })
   }
 
   /** At once when a thread is idle; otherwise batched with what arrives in the same turn of the event loop. */
@@ -78,6 +78,7 @@ export function createDispatcher({ policy, threads, counters, quickThreads, wall
       thread.stoppingMs = nowMs
       thread.stop(thread.inHand[0]!.number)
     }
+    for (const thread of threads.all()) stopStray(thread)
     replaceStuck(nowMs)
     dispatch()
   }
@@ -99,6 +100,12 @@ export function createDispatcher({ policy, threads, counters, quickThreads, wall
     if (others.length === 0) return
     thread.send({ kind: 'drop', numbers: others.map(({ number }) => number) })
     policy.giveBack(others)
+  }
+
+  /** Nobody waits for it here, and it would hold up the requests that the thread gets after it. */
+  function stopStray(thread: Thread): void {
+    const number = strayNumber(thread)
+    if (number !== undefined) thread.stop(number)
   }
 
   function replaceStuck(nowMs: number): void {
@@ -128,6 +135,15 @@ export function createDispatcher({ policy, threads, counters, quickThreads, wall
       for (const task of policy.drain()) rejectTask(task, error)
     },
     close: () => tick?.cancel(),
+  }
+}
+
+/** Numbers of requests fit into 32 bits; one is reused only when its last use is long over. */
+function createNumbers(): () => number {
+  let last = noRequest
+  return () => {
+    last = last === 2 ** 31 - 1 ? noRequest + 1 : last + 1
+    return last
   }
 }
 

@@ -29,6 +29,9 @@ export const signals = {
   count: 3,
 } as const
 
+/** No request has this number. */
+export const noRequest = 0
+
 export type Work =
   | { readonly kind: 'interpret'; readonly request: PackedRequest }
   | { readonly kind: 'views'; readonly requests: readonly ViewRequest[] }
@@ -39,7 +42,9 @@ export type Work =
 export type Result = PackedResult | readonly ViewResult[] | Uint8Array | ReturnType<PlanValues>
 
 /** `ledger` is the number of the ledger that it is for: see `EnginePool.over`. */
-export type NumberedWork = Work & { readonly number: number; readonly ledger: number }
+export type LedgerWork = Work & { readonly ledger: number }
+
+export type NumberedWork = LedgerWork & { readonly number: number }
 
 export type ToWorker =
   | { readonly kind: 'work'; readonly requests: readonly NumberedWork[] }

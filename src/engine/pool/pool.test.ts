@@ -19,7 +19,7 @@ async function openPool(settings: Partial<EnginePoolSettings> = {}) {
     stackMb: 64,
     heapMb: 256,
     stepsMax: 20_000_000,
-    wallClockMs: 60_000,
+    wallClockMs: 600_000,
     queueMax: 100,
     ledger: hostileLedger,
     clock: wallClock,
@@ -78,7 +78,7 @@ test('a thread that does not stop is replaced', async () => {
   await using pool = await openPool({ threads: 1, stepsMax: unlimited, clock })
   const burning = assert.rejects(pool.run('Loop'), exceeded('needs more time'))
   const next = pool.run('Quick')
-  clock.advance(61_000) // The clock of the thread itself does not move.
+  clock.advance(601_000) // The clock of the thread itself does not move.
   await burning
   assertDone(await next)
 })
@@ -112,7 +112,7 @@ for (const threads of [1, 2]) {
 }
 
 test('a client with small requests is answered first, even if another fills the queue', async () => {
-  await using pool = await openPool({ stepsMax: unlimited, wallClockMs: 600_000, queueMax: 3 })
+  await using pool = await openPool({ stepsMax: unlimited, queueMax: 3 })
   const cancellation = new AbortController()
   const refused: string[] = []
   const greedy = Array.from({ length: 12 }, () =>

@@ -47,7 +47,6 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
   threads.listen(createThreadEvents({ policy, threads, dispatcher, counters, clock }))
   for (let count = 0; count < quickThreads; count += 1) threads.start('quick')
 
-  const nextNumber = createNumbers()
   let lastLedger = firstLedger
 
   function submit(ledger: NumberedLedger, work: Work, client: string, signal?: AbortSignal): Promise<Result> {
@@ -55,7 +54,7 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
     if (threads.isClosed()) throw closed()
     const broken = threads.broken()
     if (broken !== undefined) throw broken
-    const { task, result } = createTask(nextNumber(), { work, ledger, client, signal }, dispatcher.cancel)
+    const { task, result } = createTask({ work, ledger, client, signal }, dispatcher.cancel)
     dispatcher.submit(task)
     return result
   }
@@ -85,15 +84,6 @@ export function openEnginePool(settings: EnginePoolSettings): EnginePool {
       dispatcher.rejectWaiting(closing)
       await ended
     },
-  }
-}
-
-/** Numbers of requests fit into 32 bits; one is reused only when its last use is long over. */
-function createNumbers(): () => number {
-  let last = 0
-  return () => {
-    last = last === 2 ** 31 - 1 ? 1 : last + 1
-    return last
   }
 }
 

@@ -1,11 +1,12 @@
 // A request to the engine, from its submission until it is settled. It is settled once, whatever happens later.
 import { LedgerError } from '../../base/errors.ts'
 import type { LedgerAccess } from '../ledger-access.ts'
-import type { NumberedWork, Outcome, Result, Work } from './messages.ts'
+import { type LedgerWork, noRequest, type Outcome, type Result, type Work } from './messages.ts'
 
 export type Task = {
-  readonly number: number
-  readonly work: NumberedWork
+  /** By which its thread knows it. Each thread that gets it knows it by another. */
+  number: number
+  readonly work: LedgerWork
   readonly access: LedgerAccess
   readonly client: string
   /** How often it was preempted. */
@@ -32,14 +33,13 @@ type TaskRequest = {
 
 /** `cancel` is called when the signal is aborted. */
 export function createTask(
-  number: number,
   { work, ledger, client, signal }: TaskRequest,
   cancel: (task: Task, reason: unknown) => void,
 ): { readonly task: Task; readonly result: Promise<Result> } {
   const { promise: result, resolve, reject } = Promise.withResolvers<Result>()
   const task: Task = {
-    number,
-    work: { ...work, number, ledger: ledger.number },
+    number: noRequest,
+    work: { ...work, ledger: ledger.number },
     access: ledger.access,
     client,
     stops: 0,

@@ -8,7 +8,13 @@ import type { Answer, FromWorker, NumberedQuestion, Outcome } from './messages.t
 import type { EngineCounters } from './pool-metrics.ts'
 import type { SchedulingPolicy } from './scheduling-policy.ts'
 import { rejectTask, settleTask, type Task } from './tasks.ts'
-import { type Thread as ThreadOf, type ThreadSet, type ThreadSetEvents, takeUnchargedMs } from './thread-set.ts'
+import {
+  strayNumber,
+  type Thread as ThreadOf,
+  type ThreadSet,
+  type ThreadSetEvents,
+  takeUnchargedMs,
+} from './thread-set.ts'
 
 type Thread = ThreadOf<Task>
 
@@ -40,16 +46,17 @@ export function createThreadEvents(parts: Parts): ThreadSetEvents<Task> {
   }
 
   function endRequest(thread: Thread, outcome: Outcome, tookMs: number): void {
-    const index = thread.inHand.findIndex((task) => task.number === outcome.number)
-    if (index < 0) return // The request was given back, and another thread answers it.
-    const task = thread.inHand.splice(index, 1)[0]!
-    counters.noteOutcome(task.work.kind, outcome.kind)
-    policy.charge(task.client, tookMs)
+    thread.endedNumber = outcome.number
     thread.sinceMs = clock.elapsedMs()
     thread.waitedMs = 0
     thread.asking = undefined
     thread.isBurning = false
     thread.stoppingMs = undefined
+    const index = thread.inHand.findIndex((task) => task.number === outcome.number)
+    if (index < 0) return // The request was given back, and another thread answers it.
+    const task = thread.inHand.splice(index, 1)[0]!
+    counters.noteOutcome(task.work.kind, outcome.kind)
+    policy.charge(task.client, tookMs)
     if (outcome.kind === 'stopped' && !task.isSettled) {
       task.stops += 1
       policy.giveBack([task])
@@ -80,9 +87,10 @@ export function createThreadEvents(parts: Parts): ThreadSetEvents<Task> {
   /** The thread is gone, and with it its running request; those it had not begun go to other threads. */
   function lose(thread: Thread, reason: Error, refusal = refusalFor(reason)): void {
     if (!threads.remove(thread, reason)) return
+    const isStray = strayNumber(thread) !== undefined
     const all = thread.inHand.splice(0)
     // It may not have reported all that it finished; those requests run again.
-    const running = all.find(({ number }) => number === thread.running()) ?? all[0]
+    const running = isStray ? undefined : (all.find(({ number }) => number === thread.running()) ?? all[0])
     if (running !== undefined) endWithThread(running, reason, refusal)
     policy.giveBack(all.filter((task) => !task.isSettled))
     if (threads.isClosed()) return

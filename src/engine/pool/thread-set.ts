@@ -1,7 +1,7 @@
 // The pool's threads: starts them, keeps their state, and ends them, also when they have been idle for a while.
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Preferences } from '../interpreter.ts'
-import type { FromWorker } from './messages.ts'
+import { type FromWorker, noRequest } from './messages.ts'
 import type { EngineCounts } from './pool-metrics.ts'
 import type { Lane, ThreadState } from './scheduling-policy.ts'
 import { startThread, type ThreadSettings, type WorkerThread } from './thread.ts'
@@ -12,6 +12,8 @@ export type Thread<Task> = WorkerThread & {
   readonly inHand: Task[]
   /** The question whose answer it waits for. */
   asking: { readonly questionNumber: number; readonly sinceMs: number } | undefined
+  /** The number of the last request that it ended. */
+  endedNumber: number
   /** The time up to which its work was charged to clients. */
   chargedMs: number
   /** Ends it when it has been idle for a while. */
@@ -59,7 +61,20 @@ export function takeUnchargedMs(thread: Pick<Thread<unknown>, 'chargedMs'>, nowM
   return sinceMs
 }
 
-export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock): ThreadSet<Task> {
+/** A thread may begin a request before it hears that the request was given back: that number, while it runs. */
+export function strayNumber(
+  thread: Pick<Thread<{ number: number }>, 'running' | 'endedNumber' | 'inHand'>,
+): number | undefined {
+  const number = thread.running()
+  const isKnown = number === thread.endedNumber || thread.inHand.some((task) => task.number === number)
+  return isKnown ? undefined : number
+}
+
+export function createThreadSet<Task extends { readonly number: number }>(
+  settings: ThreadSettings,
+  clock: Clock,
+  startWorker = startThread,
+): ThreadSet<Task> {
   let events: ThreadSetEvents<Task>
   let threads: Thread<Task>[] = []
   /** By the number of their ledger. */
@@ -85,7 +100,7 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock): T
     mayStart: () => !isClosed && failedStarts < startsMax,
 
     start(lane, costBy) {
-      const worker = startThread(settings, {
+      const worker = startWorker(settings, {
         hear: (message) => events.hear(thread, message),
         lose: (reason) => events.lose(thread, reason),
       })
@@ -96,6 +111,7 @@ export function createThreadSet<Task>(settings: ThreadSettings, clock: Clock): T
         sinceMs: 0,
         waitedMs: 0,
         chargedMs: 0,
+        endedNumber: noRequest,
         asking: undefined,
         isReady: false,
         costBy,

@@ -20,17 +20,12 @@ export type WorkerThread = {
   answer(answer: Answer): void
   /** Ends the request if it is running, also while it waits for an answer. */
   stop(number: number): void
-  /** Lets a request run that was stopped here before. */
-  allow(number: number): void
   /** The request that is running, or ran last; known even when the thread is gone. */
   running(): number
   terminate(): Promise<number>
 }
 
 export type ThreadEvents = { hear(message: FromWorker): void; lose(reason: Error): void }
-
-/** No request has this number. */
-const noRequest = 0
 
 export function startThread(
   { stackMb, heapMb, isDetached, ...settings }: ThreadSettings,
@@ -64,7 +59,7 @@ export function startThread(
   }
 }
 
-export type Reaching = Pick<WorkerThread, 'answer' | 'stop' | 'allow' | 'running'> & {
+export type Reaching = Pick<WorkerThread, 'answer' | 'stop' | 'running'> & {
   /** These two are for the thread. */
   readonly memory: SharedArrayBuffer
   readonly answers: MessagePort
@@ -93,7 +88,6 @@ export function reachWhileEvaluating(): Reaching {
       Atomics.store(shared, signals.toStop, number)
       wake()
     },
-    allow: (number) => void Atomics.compareExchange(shared, signals.toStop, number, noRequest),
     running: () => Atomics.load(shared, signals.running),
     close: () => answering.close(),
   }

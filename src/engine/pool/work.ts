@@ -65,12 +65,12 @@ export function createWork(parts: Parts): (work: NumberedWork) => Outcome {
       if (nowMs > untilMs) throw tooMuch('needs more time')
     }
     begin({ number, check })
-    Atomics.store(shared, signals.running, number)
     return { stepsMax, check }
   }
 
   return (work) => {
     const { number } = work
+    Atomics.store(shared, signals.running, number)
     try {
       return { kind: 'answer', number, result: resultOf(work) }
     } catch (error) {
