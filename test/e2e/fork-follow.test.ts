@@ -9,6 +9,7 @@ import { type FlakyProxy, openFlakyProxy } from '../fixtures/flaky-proxy.ts'
 import { assertSameContracts, contractsAt, readerOf, updatesIn } from '../fixtures/fork.ts'
 import { archiveIou, type Json, keysDar, move, right, startTestLedger, type TestLedger } from '../fixtures/ledger.ts'
 import { type StoreKind, startTestNode, stores, type TestNode } from '../fixtures/node.ts'
+import { createTestDatabase } from '../fixtures/postgres.ts'
 import { type Started, start, temporaryFolder } from '../fixtures/process.ts'
 import { randomCommands } from '../fixtures/random-commands.ts'
 import { until } from '../fixtures/until.ts'
@@ -33,9 +34,15 @@ const caughtUp = (fork: TestNode, original: TestLedger) =>
 
 const silent: Log = { isDebug: false, debug() {}, info() {}, warn() {}, error() {} }
 
-function follow(url: string, token: string, store: StoreKind = 'sqlite', log = silent): Promise<TestNode> {
+function follow(
+  url: string,
+  token: string,
+  store: StoreKind = 'sqlite',
+  log = silent,
+  postgresUrl?: string,
+): Promise<TestNode> {
   const settings = { auth: { mode: 'off' as const }, fork: { url, token, follow: true } }
-  return startTestNode({ store, log, settings })
+  return startTestNode({ store, log, settings, ...(postgresUrl && { postgresUrl }) })
 }
 
 const createdOn = (node: TestNode, command: object, actAs: readonly string[]) =>
@@ -98,6 +105,22 @@ describe('a fork that follows', () => {
       assert.equal(checked.code, 0, checked.output + checked.told)
     })
   }
+
+  test('goes on when its own update is seen before the database has answered the commit', async () => {
+    await using database = await createTestDatabase()
+    await using wire = await openFlakyProxy(database.url)
+    await using fork = await follow(original.node.url, token, 'postgres', silent, wire.url)
+    await original.submit([original.createIou()])
+    await caughtUp(fork, original)
+    const answered = wire.holdAnswer('COMMIT')
+    await original.submit([original.createIou()])
+    const letGo = await answered
+    await caughtUp(fork, original) // By looking at the database.
+    letGo()
+    await original.submit([original.createIou()])
+    await until(async () => (await endOf(fork)) === (await original.end()) || !(await statusOf(fork)).isFollowing)
+    assert.deepEqual([(await statusOf(fork)).isFollowing, await endOf(fork)], [true, await original.end()])
+  })
 
   test('misses and doubles nothing when its process is killed', async () => {
     using folder = temporaryFolder()

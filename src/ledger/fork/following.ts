@@ -82,18 +82,27 @@ export function startFollowing(original: FollowedOriginal, parts: FollowingParts
   async function follow(works: () => void): Promise<void> {
     const followed = followedIn((await readForkRecord(store.node))!)
     let applied = BigInt(followed.offset)
-    if (end.current().offset !== applied) throw new LocalCommand(ownSince(applied))
+    let applying: Promise<Given> | undefined
+    if (end.current().offset > applied) throw new LocalCommand(ownSince(applied))
     await original.checkContinues(followed)
     await takePackages()
     works()
     const over = new AbortController()
     const signal = AbortSignal.any([stopped.signal, over.signal])
     const looking = lookForPackages(signal)
-    void untilLocal(() => applied, signal).then(() => over.abort())
+    /** Settles when the ledger is beyond what was applied, or with the signal. */
+    const untilLocal = async () => {
+      do {
+        await end.moved(applied, signal)
+        await applying?.catch(() => undefined) // Its update may be seen before the database has answered the commit.
+      } while (!signal.aborted && end.current().offset <= applied)
+    }
+    void untilLocal().then(() => over.abort())
     try {
       for await (const update of original.updates(followed.offset, signal)) {
         if (!hasKnownPackages(update)) await takePackages()
-        const given = await store.transaction((records) => apply(update, records))
+        applying = store.transaction((records) => apply(update, records))
+        const given = await applying
         applied = given.state.end
         receive(given)
         works()
@@ -103,12 +112,6 @@ export function startFollowing(original: FollowedOriginal, parts: FollowingParts
       looking.cancel()
     }
     if (!stopped.signal.aborted) throw new LocalCommand(ownSince(applied))
-  }
-
-  /** Settles when the ledger is beyond what was applied, or with the signal. */
-  async function untilLocal(applied: () => bigint, signal: AbortSignal): Promise<void> {
-    do await end.moved(applied(), signal)
-    while (!signal.aborted && end.current().offset === applied())
   }
 
   async function apply(update: OriginalUpdate, records: TransactionRecords): Promise<Given> {
