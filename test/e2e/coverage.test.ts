@@ -13,7 +13,7 @@ import { writeZip } from '../../src/lf/dar/zip-writing.ts'
 import type { ScriptOrder } from '../../src/script/messages.ts'
 import { openScriptThread } from '../../src/script/open-script-thread.ts'
 import { call } from '../fixtures/command.ts'
-import { temporaryFolder } from '../fixtures/process.ts'
+import { assertOneLine, run, temporaryFolder } from '../fixtures/process.ts'
 import { scriptsDar } from '../fixtures/script-runner.ts'
 
 /** What a compiler would have made the package from, as far as its locations tell. */
@@ -310,4 +310,11 @@ test('mistakes are told in a line, before any script runs', async () => {
     /^UsageError: --load-coverage-only needs --load-coverage$|needs/,
   )
   await assert.rejects(call(['test']), /FILE is missing/)
+})
+
+test('a mistake ends a process with one line, though a thread still reads the DAR', async () => {
+  const file = join(folder.path, 'no-folder')
+  writeFileSync(file, '')
+  const ended = await run(['test', scriptsDar, '--coverage', join(file, 'below')])
+  assertOneLine(ended, 1, /^--coverage: cannot write to /)
 })

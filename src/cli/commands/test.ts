@@ -77,7 +77,7 @@ export const testCommand: Command = {
       const show = name === 'text' ? print : tell
       for (const text of (await coverage?.finish(width)) ?? []) show(`\n${text}`)
     }
-    if (!flags.watch || isOnlyLoading) return runOnce()
+    if (!flags.watch || isOnlyLoading) return await runOnce() // Before the reading ends.
     const signal = stopSignal(surroundings)
     const { changesOf } = await import('../changed-dars.ts')
     for await (const changed of changesOf(files, signal, wallClock)) {

@@ -143,7 +143,7 @@ export function openFolderShelf(folder: string, parts: Parts): SnapshotShelf {
         // Freeing a file of gigabytes takes a second. While it is open, that waits until it is closed in a thread.
         await using _ = await openToRead(join(folder, ledgerName))
         put() // From here on, a start completes it.
-        return parts.openLedger()
+        return await parts.openLedger()
       }
     },
     async edit(name, change) {
