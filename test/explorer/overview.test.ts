@@ -38,6 +38,8 @@ describe('the overview', () => {
     await first.getByText(`Ledger end ${await ledger.end()}`).waitFor()
     await first.getByText('Latest updates').waitFor()
     assert.equal(await first.getByText(/updates? since/).count(), 0, 'nothing is new at the first visit')
+    const isKept = () => Object.keys(localStorage).some((key) => key.startsWith('tallystick-seen '))
+    await first.waitForFunction(isKept)
     await first.close()
     for (let index = 0; index < 3; index += 1) await ledger.submit([ledger.createIou()], { commandId: `new-${index}` })
     const page = await explorer.open('/')

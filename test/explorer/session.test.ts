@@ -2,7 +2,7 @@
 // node or its ledger is another one.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { assertAccessible, openInNewTab, useExplorer } from '../fixtures/explorer.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
@@ -133,9 +133,13 @@ describe('the tabs of a browser', () => {
     await page.getByRole('option', { name: 'carol' }).click()
     await page.getByRole('button', { name: 'Stop viewing as carol' }).waitFor()
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await heading(page, 'Sign in')
     const refused: string[] = []
+    const later = new Set<Request>()
+    page.on('request', (request) => later.add(request))
     page.on('response', (response) => {
-      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+      if (response.status() >= 400 && later.has(response.request()))
+        refused.push(`${response.status()} ${response.url()}`)
     })
     await signInWith(page, await ledger.userWith('bob-only', right('CanReadAs', ledger.bob)))
     await page.getByRole('row', { name: /bob/ }).first().waitFor()

@@ -1,6 +1,6 @@
 // Tries an operation with the reader's token: parameters, a body that begins with an example, and the answer.
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { type Api, filledPath, losesSomething, type Operation, parsed } from '../api/api-document.ts'
 import { exchange } from '../api/client.ts'
 import { exampleOf } from '../api/schema-example.ts'
@@ -32,7 +32,8 @@ export function TryIt({ api, operation }: { readonly api: Api; readonly operatio
     : undefined
   const exampleText = example === undefined ? '' : JSON.stringify(example.value, null, 2)
   const text = useSignal(exampleText)
-  useEffect(() => {
+  // Before the page can be used: later it would replace what somebody has typed.
+  useLayoutEffect(() => {
     text.value = exampleText
   }, [exampleText])
   const file = useRef<HTMLInputElement>(null)

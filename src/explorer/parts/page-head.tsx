@@ -1,6 +1,6 @@
 // The head of every page: its title, which takes the focus when one arrives, its trail and its actions.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Link } from './link.tsx'
 
 type Props = {
@@ -19,7 +19,8 @@ export function PageHead({ title, heading, trail = [], note, children }: Props) 
   useEffect(() => {
     document.title = `${title} · Tallystick explorer`
   }, [title])
-  useEffect(() => {
+  // Before the page can be used: later it would take the focus from where somebody types already.
+  useLayoutEffect(() => {
     if (!isFirst) shown.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])
