@@ -18,14 +18,23 @@ export type PostgresTimes = {
   readonly queryTimeoutMs: number
   /** Interval between signs of life, at which the node also looks for what others have committed. */
   readonly watchMs: number
+  /** For what is under way when it closes; half a second by default. */
+  readonly closeTimeoutMs?: number
 }
 
 /** For the small queries that show whether a database works: one that takes longer counts as unreachable. */
-export function signOfLifeTimeoutMs({ queryTimeoutMs }: PostgresTimes): number {
-  return Math.min(queryTimeoutMs, signOfLifeTimeoutMsMax)
+export function signOfLifeTimeoutMs({ connectTimeoutMs, queryTimeoutMs }: PostgresTimes): number {
+  return Math.min(queryTimeoutMs, Math.max(usualSignOfLifeMs, usualSignOfLifeShare * connectTimeoutMs))
 }
 
-const signOfLifeTimeoutMsMax = 3_000
+export function closeTimeoutMs(times: PostgresTimes): number {
+  return times.closeTimeoutMs ?? usualCloseMs
+}
+
+const usualCloseMs = 500
+const usualSignOfLifeMs = 3_000
+/** Where connecting may take longer than usual, a sign of life may, too. */
+const usualSignOfLifeShare = 0.6
 
 export const usualTimes: PostgresTimes = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000, watchMs: 1_000 }
 
@@ -49,7 +58,6 @@ const serverKeepAlive = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 
 const keepAliveDelayMs = 10_000
 /** The server cancels a slow statement itself; the client times out this much later. */
 const answerLeewayMs = 500
-const closeTimeoutMs = 500
 const ghostsMax = 100
 
 /** A commit that waits for its synchronous standby would count as done if its session were ended. */
@@ -217,7 +225,7 @@ export function openConnections(
     // A hanging connection must not keep the node from stopping, nor the process from ending.
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await within(closeTimeoutMs, pool.end(), clock)
+      await within(closeTimeoutMs(times), pool.end(), clock)
       for (const socket of sockets) socket.destroy()
     },
   }

@@ -10,7 +10,7 @@ import type { Health } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Sharing } from '../core/sharing.ts'
-import { type Connections, type PostgresTimes, signOfLifeTimeoutMs } from './connections.ts'
+import { type Connections, closeTimeoutMs, type PostgresTimes, signOfLifeTimeoutMs } from './connections.ts'
 import { DatabaseUnfit, meaningOf, reasonOf } from './errors.ts'
 import { beat, claim, endConnectionsOf, epochOf, leave, type Me, olderThan, tellMembers, update } from './members.ts'
 import type { Look } from './poll-shared-state.ts'
@@ -39,7 +39,6 @@ type Parts = {
 
 const claimAttempts = 20
 const claimPauseMs = 100
-const leaveTimeoutMs = 500
 const takenForDead = 'this node showed no sign of life for longer than its lease; it claims its place again'
 /** What databases without notifications answer: syntax_error, feature_not_supported. */
 const unknownStatements: ReadonlySet<string> = new Set(['42601', '0A000'])
@@ -255,12 +254,12 @@ export async function joinMembers(parts: Parts, place: string): Promise<Membersh
       if (client !== undefined) {
         await settlesWithin(
           leaveAndTell(client).catch(() => undefined),
-          leaveTimeoutMs,
+          closeTimeoutMs(times),
           clock,
         )
       }
       void client?.end().catch(() => undefined)
-      await settlesWithin(watching, leaveTimeoutMs, clock)
+      await settlesWithin(watching, closeTimeoutMs(times), clock)
     },
   }
 }

@@ -15,7 +15,7 @@ import { migrate } from '../schema/migrate.ts'
 import { openPostgres } from './postgres.ts'
 
 const log = createLog('silent')
-const times = { connectTimeoutMs: 1_500, queryTimeoutMs: 2_000, watchMs: 100 }
+const times = { connectTimeoutMs: 5_000, queryTimeoutMs: 5_000, watchMs: 100 }
 
 type Bench = AsyncDisposable & {
   readonly database: Database
@@ -176,6 +176,7 @@ describe('the membership of a node', needsPostgres, () => {
     await until(() => other.sharing!.leads())
     await assert.rejects(bench.add(2n), isStoreUnavailable)
     assert.throws(() => bench.health.checkCommands(), isStoreUnavailable)
+    await until(async () => (await members(bench.url)).length === 1)
     bench.proxy.restore()
     assert.equal(await insist(() => bench.add(3n)), 'added 3')
     assert.ok(bench.database.sharing!.counts().claims >= 2)
@@ -195,21 +196,22 @@ describe('the membership of a node', needsPostgres, () => {
 
   test('does not stay with a node that is paused in the middle of a transaction', async () => {
     await using bench = await openBench({ ...times, queryTimeoutMs: 60_000 })
-    const { promise: release, resolve } = Promise.withResolvers<void>()
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const late = bench.database.transaction(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)')
       bench.proxy.hold() // Nothing of this node arrives any more.
-      await release
+      held.resolve()
+      await release.promise
     })
     late.catch(() => undefined)
-    await until(() => bench.proxy.open > 0)
+    await held.promise
     await using other = await openPostgres(bench.url, log, {
       times: { ...times, queryTimeoutMs: 60_000 },
       node: asNode(),
     })
     await other.query('INSERT INTO things VALUES (2)') // Waits until the first is taken for dead, not for its end.
     bench.proxy.restore()
-    resolve()
+    release.resolve()
     await assert.rejects(late, isStoreUnavailable)
     assert.equal(await insist(() => bench.add(3n)), 'added 3')
     assert.deepEqual(await other.query('SELECT n FROM things ORDER BY n'), [{ n: 2n }, { n: 3n }])

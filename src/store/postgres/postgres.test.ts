@@ -23,6 +23,7 @@ import { createStore } from '../records/create-store.ts'
 import { pastContractsContract } from '../records/past-contracts.contract.ts'
 import { topologyContract } from '../records/topology.contract.ts'
 import { migrate } from '../schema/migrate.ts'
+import { usualTimes } from './connections.ts'
 import { openPostgres } from './postgres.ts'
 import { change, deletion } from './rows.ts'
 import { keepOthersOut } from './shared-state.ts'
@@ -299,7 +300,7 @@ async function owning(
   prepare: (url: string) => Promise<void> = async () => undefined,
 ): Promise<Database> {
   await prepare(test.url)
-  const database = await openPostgres(test.url, log)
+  const database = await openPostgres(test.url, log, { times: { ...usualTimes, closeTimeoutMs: 60_000 } })
   return {
     ...database,
     async [Symbol.asyncDispose]() {

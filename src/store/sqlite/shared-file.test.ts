@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../core/database.ts'
 import { migrate } from '../schema/migrate.ts'
 import { openFolderShelf } from '../snapshots/in-files.ts'
@@ -397,9 +398,10 @@ async function openBench({ logPagesMax = 60, folder = temporary() } = {}): Promi
       await bench.database.transaction((tx) => tx.insert('things', ['n', 'note'], [[BigInt(n), text]]))
     },
     async addUntil(from, isEnough) {
-      for (let n = from; n < from + 1_000; n += 1) {
+      const untilMs = performance.now() + 120_000
+      for (let n = from; performance.now() < untilMs; n += 1) {
         await bench.add(n)
-        await new Promise((resolve) => setImmediate(resolve))
+        await setTimeout(1)
         if (isEnough()) return
       }
       assert.fail(`it did not come to that: ${warnings}`)
