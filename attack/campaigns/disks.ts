@@ -9,7 +9,7 @@ import { runRounds } from '../rounds.ts'
 import { pause } from '../target/besieged.ts'
 
 const attemptsMax = 3_000
-const readyMsMax = 15_000
+const readyMsMax = 60_000
 const causes = [
   'EIO: i/o error, fdatasync',
   'ENOSPC: no space left on device, fdatasync',
@@ -139,7 +139,7 @@ async function deleteFolder(seed: number): Promise<number> {
   const deletedMs = performance.now()
   await submitUntilRefused(ledger)
   const noticedMs = performance.now() - deletedMs
-  assert.ok(noticedMs < 5 * noticeMsMax, `it took ${noticedMs} ms to notice`)
+  assert.ok(noticedMs < 30 * noticeMsMax, `it took ${noticedMs} ms to notice`)
   for (let again = 0; again < 5; again += 1) {
     const commands = ledger.commandsOf([ledger.createIou()])
     assert.equal((await ledger.post('/v2/commands/async/submit', commands)).status, 503)

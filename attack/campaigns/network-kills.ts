@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { runHere } from '../../test/fixtures/command.ts'
 import { createDice, type Dice } from '../../test/fixtures/dice.ts'
-import { createLedgerClient, type Json, type LedgerClient } from '../../test/fixtures/ledger-client.ts'
+import { createLedgerClient, insisting, type Json, type LedgerClient } from '../../test/fixtures/ledger-client.ts'
 import { createTestDatabase } from '../../test/fixtures/postgres.ts'
 import { type Started, start, temporaryFolder } from '../../test/fixtures/process.ts'
 import { until } from '../../test/fixtures/until.ts'
@@ -83,9 +83,11 @@ async function killProcesses({ seed, count }: Round, processes: Processes): Prom
   for (let killed = 0; ; ) {
     await processes.startMissing()
     const { clients } = processes
-    await heal(processes.controls(), clients)
+    const { v1, v2, v3 } = clients
+    const insistent = { v1: insisting(v1), v2: insisting(v2), v3: insisting(v3) }
+    await heal(processes.controls(), insistent)
     for (const name of names) await allocate(clients[name], name, memory)
-    await check(clients, memory, seen)
+    await check(insistent, memory, seen)
     if (killed === count) break
     const death = new AbortController()
     const answers = memory.outcomes.size + warmAnswers

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { checkLedger, checkPromises, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
+import { checkLedger, checkUntilKept, resubmit, untilStill } from '../../test/fixtures/crash-checks.ts'
 import { createWitness, type Witness, workUntilDeath } from '../../test/fixtures/crash-load.ts'
 import { type FailoverPlace, openFailoverPlace } from '../../test/fixtures/database-faults.ts'
 import { createDice, type Dice, pick } from '../../test/fixtures/dice.ts'
@@ -162,9 +162,11 @@ async function endure({ seed, count, nodes, load, servers, witness }: Task): Pro
   }
   await Promise.all([crossing, ...places.map((place) => place.work)])
   await untilStill(places.map(({ client }) => client))
-  const [history] = await Promise.all(places.map(({ client }) => checkLedger(client, witness)))
+  const isKept = !tried.some((fault) => fault === 'kill' || fault === 'kill two')
+  if (isKept) await checkUntilKept(places[0]!.client, witness)
+  let history: History | undefined
+  for (const { client } of places) history = await checkLedger(client, witness)
   for (const place of places) await checkFollower(place, round, history!)
-  if (!tried.some((fault) => fault === 'kill' || fault === 'kill two')) checkPromises(witness)
   await resubmit(pick(dice, places).client, witness, dice)
   return count
 }

@@ -43,7 +43,7 @@ type Scene = {
 }
 
 async function ask(seed: number, count: number): Promise<number> {
-  const limits = { listWaitMs: 10, requestTimeoutMs: 6_000 }
+  const limits = { listWaitMs: 10, requestTimeoutMs: 20_000 }
   await using ledger = await startTestLedger({ settings: { limits } })
   const scene = await hide(ledger)
   const perRoute = Math.ceil(count / routes.length)

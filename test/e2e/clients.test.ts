@@ -18,6 +18,7 @@ import {
   right,
 } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { until } from '../fixtures/until.ts'
 
 const createIou = (bank: string, alice: string, amount = '10') => ({
   CreateCommand: {
@@ -71,12 +72,14 @@ describe('@canton-network/core-ledger-client', () => {
     assert.equal(end.offset, completionOffset)
 
     assert.deepEqual(await post('/v2/commands/async/submit', commands('second')), {})
-    const completions = await post(
-      '/v2/commands/completions',
-      { userId: 'participant_admin', parties: [alice], beginExclusive: end.offset },
-      { query: { limit: '1', stream_idle_timeout_ms: '1000' } },
-    )
-    const completion = completions[0].completionResponse.Completion.value
+    const completion = await until(async () => {
+      const completions = await post(
+        '/v2/commands/completions',
+        { userId: 'participant_admin', parties: [alice], beginExclusive: end.offset },
+        { query: { limit: '5', stream_idle_timeout_ms: '1000' } },
+      )
+      return completions.map(({ completionResponse }: Json) => completionResponse.Completion?.value).find(Boolean)
+    })
     assert.deepEqual([completion.commandId, completion.status.code], ['second', 0])
 
     const active = await post('/v2/state/active-contracts', {

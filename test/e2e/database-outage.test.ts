@@ -11,7 +11,7 @@ import { start } from '../fixtures/process.ts'
 import { until } from '../fixtures/until.ts'
 
 /** Short timeouts for short tests; the code that handles them is the same. */
-const times = { postgresConnectTimeoutMs: 1_500, postgresQueryTimeoutMs: 2_500, postgresWatchMs: 100 }
+const times = { postgresConnectTimeoutMs: 5_000, postgresQueryTimeoutMs: 5_000, postgresWatchMs: 100 }
 
 const submitAndWait = '/v2/commands/submit-and-wait'
 const submit = '/v2/commands/async/submit'
@@ -91,8 +91,8 @@ describe('a node without its database', { concurrency: 3 }, () => {
   test('that others took for dead is not ready, and goes on when it is back', async () => {
     await using database = await createTestDatabase()
     await using proxy = await openFlakyProxy(database.url)
-    await using first = await startTestLedger(over(proxy.url, 3_000))
-    await using second = await startTestNode(over(database.url, 3_000))
+    await using first = await startTestLedger(over(proxy.url, 6_000))
+    await using second = await startTestNode(over(database.url, 6_000))
     await first.submit([first.createIou()])
     proxy.refuse()
     await untilMembers(database.url, 1)
@@ -143,8 +143,8 @@ describe('a node without its database', { concurrency: 3 }, () => {
 
   test('that was paused past its lease writes only when it has claimed its place again', async () => {
     await using database = await createTestDatabase()
-    const lease = { TALLYSTICK_STORE_POSTGRES_LEASE_MS: '3000', TALLYSTICK_STORE_POSTGRES_WATCH_MS: '100' }
-    await using other = await startTestNode(over(database.url, 3_000))
+    const lease = { TALLYSTICK_STORE_POSTGRES_LEASE_MS: '6000', TALLYSTICK_STORE_POSTGRES_WATCH_MS: '100' }
+    await using other = await startTestNode(over(database.url, 6_000))
     await using node = await start(['--postgres', database.url, '--auth', 'off'], lease)
     const allocate = async (url: string, partyIdHint: string) => {
       const answer = await fetch(`${url}/v2/parties`, { method: 'POST', body: JSON.stringify({ partyIdHint }) })
@@ -161,7 +161,8 @@ describe('a node without its database', { concurrency: 3 }, () => {
     process.kill(node.pid, 'SIGSTOP')
     const late = allocate(node.url, 'late')
     await untilMembers(database.url, 1)
-    assert.equal((await other.call('POST', '/v2/parties', { body: { partyIdHint: 'meanwhile' } })).status, 200)
+    const meanwhile = { body: { partyIdHint: 'meanwhile' } }
+    await until(async () => (await other.call('POST', '/v2/parties', meanwhile)).status === 200)
     process.kill(node.pid, 'SIGCONT')
     const { status, text } = await late
     assert.ok(status === 200 || (status === 503 && /INDEX_DB_SQL_TRANSIENT_ERROR/.test(text)), `${status} ${text}`)

@@ -8,7 +8,7 @@ import { checkUntilKept } from '../fixtures/crash-checks.ts'
 import { createWitness, untilAnswered, workUntilDeath } from '../fixtures/crash-load.ts'
 import { openFailoverPlace } from '../fixtures/database-faults.ts'
 import { createDice } from '../fixtures/dice.ts'
-import { createLedgerClient, partyNamed, userId } from '../fixtures/ledger-client.ts'
+import { createLedgerClient, insisting, partyNamed, userId } from '../fixtures/ledger-client.ts'
 import { startTestNode } from '../fixtures/node.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -32,7 +32,7 @@ test('a failover to a synchronous standby loses nothing that was acknowledged', 
   try {
     await untilAnswered(witness, 40, work)
     await standby.cutOff()
-    const waiting = client.post('/v2/commands/submit-and-wait', creation(owner))
+    const waiting = insisting(client).post('/v2/commands/submit-and-wait', creation(owner))
     await until(async () => /\[-\] database failed/.test((await node.call('GET', '/readyz')).text))
     const killedMs = performance.now()
     await server.kill()

@@ -107,7 +107,7 @@ describe('GetCommandStatus', () => {
     const { ledger, find } = inspected
     const later = ledger.commandsOf([ledger.createIou()], {
       commandId: 'later',
-      minLedgerTimeRel: { seconds: 5, nanos: 0 },
+      minLedgerTimeRel: { seconds: 600, nanos: 0 },
     })
     const abort = new AbortController()
     const waiting = fetch(`${ledger.node.url}/v2/commands/submit-and-wait`, {

@@ -316,7 +316,7 @@ describe('the gRPC API', () => {
     await using raw = openGrpc(node.node.grpcUrl!, node.adminToken)
     const path = '/com.daml.ledger.api.v2.CommandCompletionService/GetCompletions'
     const { code } = await raw.call(path, requestBytes(path, { parties: [alice] }), {
-      headers: { 'grpc-timeout': '50m' },
+      headers: { 'grpc-timeout': '60S' },
     })
     assert.equal(code, 7) // An administrator reads nothing.
     const token = await node.token('app')

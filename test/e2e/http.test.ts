@@ -19,6 +19,7 @@ import { type Node, startNode } from '../../src/node/node.ts'
 import { createCertificate } from '../fixtures/certificate.ts'
 import { nextRequest } from '../fixtures/next-request.ts'
 import { refusalOf, startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
+import { patientStore } from '../fixtures/patience.ts'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
@@ -473,7 +474,8 @@ describe('beside the API', () => {
       return [answer.status, await answer.text()] as const
     }
     let readyz = await look()
-    while (!readyz[1].includes('[-] database failed')) readyz = await look() // Until the node has tried to connect.
+    // Until the node has tried to connect. Before, it may have seen its connections end.
+    while (!readyz[1].includes('[-] database failed (the database takes no connections)')) readyz = await look()
     assert.deepEqual(readyz, [
       503,
       '[-] ledger failed (NOT_SERVING: database: the database takes no connections)\n' +
@@ -728,7 +730,7 @@ describe('a request that must wait', () => {
   test('is answered by a stopping node, which accepts no others and then exits at once', async () => {
     await using database = await createTestDatabase()
     // A stop that waited for its deadline would not end.
-    const limits = { stopWithinMs: 120_000 }
+    const limits = { stopWithinMs: 240_000, requestTimeoutMs: 240_000 }
     const node = await startOver(database.url, { limits }, clockWithout(limits.stopWithinMs / 2))
     const url = new URL(node.url)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -818,7 +820,7 @@ async function startOver(postgresUrl: string, settings: SettingsOf = {}, clock: 
     development: true,
     http: { port: 0 },
     log: { level: 'silent' },
-    store: { kind: 'postgres', postgresUrl, data },
+    store: { ...patientStore, kind: 'postgres', postgresUrl, data },
   })
   const node = await startNode(effective, { log: createLog('silent'), clock })
   return {

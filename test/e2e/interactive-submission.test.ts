@@ -28,6 +28,7 @@ import {
 } from '../fixtures/ledger.ts'
 import { refusalOf, stores } from '../fixtures/node.ts'
 import { createSigner, keySpecs, type Signer } from '../fixtures/signer.ts'
+import { until } from '../fixtures/until.ts'
 
 const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex')
 const failed = (reason: string) => [
@@ -88,8 +89,10 @@ for (const store of stores) {
       const before = await signing.ledger.end()
       assert.deepEqual((await signing.post(executePath, body)).json, {})
       const request = { userId: 'signing', parties: [party], beginExclusive: before }
-      const found = await signing.post('/v2/commands/completions?limit=1', request)
-      const { value } = found.json[0].completionResponse.Completion
+      const { value } = await until(async () => {
+        const { json } = await signing.post('/v2/commands/completions', request)
+        return json.map(({ completionResponse }: Json) => completionResponse.Completion).find(Boolean)
+      })
       const { commandId, submissionId, actAs, userId, status } = value
       assert.deepEqual([commandId, submissionId, actAs, userId], ['mine', 'submitted', [party], 'signing'])
       assert.equal(status.code, 0)

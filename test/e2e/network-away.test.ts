@@ -119,7 +119,7 @@ describe('a command that a participant which is away has to confirm', () => {
   let [alice, bob, dave, carol] = ['', '', '', '']
 
   before(async () => {
-    network = await startTestNetwork({ clock, store: 'sqlite', settings: { limits: { stopWithinMs: 3000 } } })
+    network = await startTestNetwork({ clock, store: 'sqlite', settings: { limits: { stopWithinMs: 6000 } } })
     const { v1, v2, v3, s1, s2 } = network
     alice = await v1.allocate('alice', s1, s2)
     dave = await v1.allocate('dave', s1, s2)

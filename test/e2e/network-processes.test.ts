@@ -65,7 +65,7 @@ async function isSeenAt(at: TestParticipant, updateId: string): Promise<boolean>
 
 describe('processes of a network on PostgreSQL', needsPostgres, () => {
   test('go on without a command whose process was killed while it waited', async () => {
-    await using first = await startFirst(200)
+    await using first = await startFirst(2000)
     const { v1, v2, s2, bob, dave, iou, split, connect, areWaiting } = first
     const contractId = await iou()
     const operands = networkSettings.network.participants.map(({ name, synchronizers }) =>
@@ -93,7 +93,7 @@ describe('processes of a network on PostgreSQL', needsPostgres, () => {
   })
 
   test('refuse a command of a slow process whose contracts another has let go', async () => {
-    await using first = await startFirst(200)
+    await using first = await startFirst(2000)
     const { v1, v2, alice, bob, iou, split, connect, areWaiting } = first
     await using slow = await startOn(first.url, hourMs)
     const contractId = await iou()

@@ -121,6 +121,7 @@ describe('exactly once', () => {
       if (round % 3 === 0) wire.cut()
       if (round % 3 === 1) await cutConnections(database.url)
       if (round % 3 === 2) {
+        await follower.reached(0) // It has claimed the store, so that the claim of the next one comes later.
         const next = startFollower(ledger, database.url, { url: wire.url })
         if (dice(2) === 0) await next.reached(0)
         await follower[Symbol.asyncDispose]()

@@ -418,7 +418,7 @@ for (const store of stores) {
     test('are assigned automatically even after a database outage', async () => {
       await using database = await createTestDatabase()
       await using proxy = await openFlakyProxy(database.url)
-      const settings = { limits: { assignmentExclusivityMs: 800 }, store: { postgresWatchMs: 100 } }
+      const settings = { limits: { assignmentExclusivityMs: 5000 }, store: { postgresWatchMs: 100 } }
       await using ledger = await startTestLedger({ store, settings, postgresUrl: proxy.url })
       const { leave, acs, places } = await placesOf(ledger)
       const { contractId } = await ledger.submit([ledger.createIou()])

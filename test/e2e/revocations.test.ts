@@ -10,7 +10,7 @@ import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
 const hourMs = 3_600_000
-const limits = { authorizationCacheMs: hourMs }
+const limits = { authorizationCacheMs: hourMs, offsetCheckpointMs: hourMs }
 const scope = 'daml_ledger_api'
 
 type Setting = {

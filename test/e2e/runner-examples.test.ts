@@ -46,7 +46,8 @@ const runners: Runner[] = [
       const use = { launchOptions: await browser }
       // As in a project, where the package is in node_modules; here Playwright would compile all of it with Babel.
       const build = { external: [join(root, 'dist', '**')] }
-      const settings = { testDir, outputDir: join(scratch, 'results'), reporter: 'list', timeout: patience, use, build }
+      const patient = { timeout: patience, expect: { timeout: patience } }
+      const settings = { testDir, outputDir: join(scratch, 'results'), reporter: 'list', ...patient, use, build }
       writeFileSync(config, `export default ${JSON.stringify(settings)}`)
       return [join(modules, '@playwright', 'test', 'cli.js'), 'test', '--config', config]
     },

@@ -57,8 +57,8 @@ test('fail-fast begins no other script', async () => {
 })
 
 test('a script that does not end is ended, and the next one runs', async () => {
-  const { output } = await run('--time-out', '2s', '--name', 'askForever|debugging')
-  const why = 'the script has not ended after 2 s; its last question was GetTime'
+  const { output } = await run('--time-out', '5s', '--name', 'askForever|debugging')
+  const why = 'the script has not ended after 5 s; its last question was GetTime'
   assert.match(output, new RegExp(`^✖ Scripts:askForever .*\\n {2}${why}$`, 'm'))
   assert.match(output, /1 passed, 1 failed/)
 })

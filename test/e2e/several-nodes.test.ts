@@ -23,6 +23,7 @@ import {
 } from '../fixtures/ledger.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
 import { createTestDatabase, onDatabase } from '../fixtures/postgres.ts'
+import { openSession } from '../fixtures/query-store.ts'
 import { hourMs, settingsWithoutTimers as settings, startTwoNodes, type TwoNodes } from '../fixtures/two-nodes.ts'
 import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
@@ -243,15 +244,16 @@ describe('a node over a database', () => {
     await using pair = await startTwoNodes()
     const { a, b, url } = pair
     // The node waits for the lock that the migration holds.
-    const lock = 'SELECT 1 FROM shared_state FOR UPDATE'
-    const change = 'UPDATE schema_version SET version = version + 1; SELECT pg_sleep(1)'
-    const migrated = onDatabase(url, `BEGIN; ${lock}; ${change}; COMMIT`)
-    const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
-    await until(async () => (await onDatabase(url, sleeping)).rows[0])
-    const { status, json } = await pair.post('/v2/parties', { partyIdHint: 'late' }, { token: b.adminToken })
+    await using migration = await openSession(url)
+    await migration.query('BEGIN; SELECT 1 FROM shared_state FOR UPDATE')
+    await migration.query('UPDATE schema_version SET version = version + 1')
+    const late = pair.post('/v2/parties', { partyIdHint: 'late' }, { token: b.adminToken })
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    await until(async () => (await onDatabase(url, waiting)).rows[0])
+    await migration.query('COMMIT')
+    const { status, json } = await late
     assert.deepEqual([status, json.code], [503, 'INDEX_DB_SQL_TRANSIENT_ERROR'])
     assert.match(json.cause, /another version of Tallystick has migrated the database to schema version \d+/)
-    await migrated
     assert.match(await b.node.lost, /this one knows \d+/)
     await onDatabase(url, "NOTIFY tallystick, 'the new one'")
     assert.match(await a.node.node.lost, /start the new version/)

@@ -94,7 +94,7 @@ for (const store of kinds) {
     })
 
     test('end open streams with one error', async () => {
-      await using ledger = await startTestLedger({ store })
+      await using ledger = await startTestLedger({ store, settings: { limits: { offsetCheckpointMs: 3_600_000 } } })
       await take(ledger, 'here')
       await using socket = await openSocket(`${ledger.node.url}/v2/updates`, {
         protocols: [`jwt.token.${ledger.token}`, 'daml.ws.auth'],

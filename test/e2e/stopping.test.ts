@@ -44,12 +44,11 @@ for (const { name, skip, program } of ways) {
       })
     }
 
-    test('stops when a copy of the signal follows, as npm forwards it', async () => {
-      const node = await startWith(program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '2000' })
+    test('stops when a second signal follows the first at once, as npm forwards them', async () => {
+      const node = await startWith(program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '6000' })
       await using _held = await holdUp(node.url) // Makes the stop last longer than the copies take to arrive.
       process.kill(-node.pid, 'SIGINT')
-      await node.says(/stopping/)
-      process.kill(node.pid, 'SIGINT')
+      process.kill(node.pid, 'SIGTERM') // The kernel joins two of one kind if the first is still on its way.
       await node.ended
       assertStopped(node)
     })
@@ -85,7 +84,7 @@ for (const { name, skip, program } of ways.slice(0, 2)) {
 }
 
 test('a node gives endless requests half of its time to stop', async () => {
-  const node = await startWith(ways[2]!.program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '1000' })
+  const node = await startWith(ways[2]!.program, [], { TALLYSTICK_LIMITS_STOP_WITHIN_MS: '5000' })
   await using _held = await holdUp(node.url)
   process.kill(node.pid, 'SIGTERM')
   await node.ended

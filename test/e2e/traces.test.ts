@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
+import { type Clock, createTestClock, wallClock } from '../../src/base/clock.ts'
 import { openGrpc } from '../fixtures/grpc.ts'
 import { startTestNode, type TestNode } from '../fixtures/node.ts'
+import { patientLimits } from '../fixtures/patience.ts'
 import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
@@ -56,7 +58,13 @@ async function openCollector(): Promise<Collector> {
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const caller = 'b7ad6b7169203331'
 const transactionShape = 'TRANSACTION_SHAPE_ACS_DELTA'
-const settings = { auth: { mode: 'off', userId: 'app' } } as const
+const settings = { auth: { mode: 'off', userId: 'app' }, limits: patientLimits() } as const
+
+/** A node that stops waits a second for its collector, which here is busy with the node itself: seconds do not pass. */
+const clock = (): Clock => {
+  const still = createTestClock(Date.now())
+  return { ...wallClock, after: (delayMs, action) => (delayMs < 1_000 ? wallClock : still).after(delayMs, action) }
+}
 
 async function create(node: TestNode, commandId: string, flags: string, amount = '1') {
   const { json } = await node.call('POST', '/v2/parties', {
@@ -81,7 +89,7 @@ describe('a node with a collector', () => {
       serviceName: 'mine',
     }
     {
-      await using node = await startTestNode({ settings: { ...settings, traces } })
+      await using node = await startTestNode({ clock: clock(), settings: { ...settings, traces } })
       assert.equal((await create(node, 'unsampled', '00')).status, 200)
       assert.equal((await create(node, 'good', '01')).status, 200)
       assert.equal((await create(node, 'bad', '01', 'no number')).status, 400)
@@ -115,7 +123,8 @@ describe('a node with a collector', () => {
   test('begins a trace for callers without one', async () => {
     await using collector = await openCollector()
     {
-      await using node = await startTestNode({ settings: { ...settings, traces: { otlpEndpoint: collector.url } } })
+      const given = { ...settings, traces: { otlpEndpoint: collector.url } }
+      await using node = await startTestNode({ clock: clock(), settings: given })
       await node.call('GET', '/v2/state/ledger-end')
     }
     const [span] = collector.spans
@@ -127,7 +136,7 @@ describe('a node with a collector', () => {
     await using collector = await openCollector()
     {
       const given = { ...settings, grpc: { port: 0 }, traces: { otlpEndpoint: collector.url } }
-      await using node = await startTestNode({ settings: given })
+      await using node = await startTestNode({ clock: clock(), settings: given })
       await using grpc = openGrpc(node.node.grpcUrl!)
       const headers = { traceparent: `00-${traceId}-${caller}-01` }
       await grpc.call('/com.daml.ledger.api.v2.StateService/GetLedgerEnd', new Uint8Array(), { headers })
@@ -148,7 +157,7 @@ describe('a node with a collector', () => {
     const headers = { traceparent: `00-${traceId}-${caller}-01` }
     {
       const given = { ...settings, traces: { otlpEndpoint: collector.url } }
-      await using node = await startTestNode({ settings: given })
+      await using node = await startTestNode({ clock: clock(), settings: given })
       const empty = { filtersByParty: {}, filtersForAnyParty: {} }
       const request = { activeAtOffset: 0, eventFormat: empty }
       await using contracts = await openSocket(`${node.url}/v2/state/active-contracts`, { headers, request })

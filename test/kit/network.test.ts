@@ -17,7 +17,7 @@ test('a network gives each participant its own view, and one time, snapshot and 
   const start = await network.snapshot('start')
   const terms = { issuer, owner, amount: '10.0', currency: 'EUR', observers: [] }
   const { contractId } = await bank.create(proposal, { iou: terms }, { actAs: issuer })
-  const offered = await alice.contract(proposal)
+  const offered = await alice.contract(proposal, undefined, { timeout: 240_000 })
   assert.equal(offered.contractId, contractId)
   await alice.exercise(proposal, contractId, 'IouProposal_Accept', {}, { actAs: owner })
   assert.equal((await bank.contracts(iou)).length, 1)

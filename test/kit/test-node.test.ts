@@ -223,7 +223,7 @@ function suite(startNode: StartNode): void {
     const alice = await node.party('alice')
     const payload = { issuer: alice, owner: alice, amount: '1', currency: 'EUR', observers: [] }
     const issue = (currency: string) => node.create(typedIou, { ...payload, currency }, { actAs: alice })
-    const dollars = node.contract(typedIou, ({ currency }) => currency === 'USD')
+    const dollars = node.contract(typedIou, ({ currency }) => currency === 'USD', { timeout: 240_000 })
     const euros = await issue('EUR')
     const { contractId } = await issue('USD')
     assert.equal((await dollars).contractId, contractId)
@@ -242,11 +242,15 @@ function suite(startNode: StartNode): void {
     const issue = (currency: string) => node.create(typedIou, { ...payload, currency }, { actAs: alice })
     await issue('EUR')
     const [active, streamed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const waiting = node.contract(typedIou, ({ currency }) => {
-      const { resolve } = currency === 'EUR' ? active : streamed
-      resolve()
-      return false
-    })
+    const waiting = node.contract(
+      typedIou,
+      ({ currency }) => {
+        const { resolve } = currency === 'EUR' ? active : streamed
+        resolve()
+        return false
+      },
+      { timeout: 240_000 },
+    )
     const ended = assert.rejects(waiting, { message: /^the node ended before there was a contract/ })
     await active.promise
     await issue('USD')

@@ -22,7 +22,7 @@ import { createSynchronizers } from './synchronizers.ts'
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** How long the completion of an automatic assignment may take if another submission was faster. */
-const afterthoughtMs = 40
+const afterthoughtMs = 2_000
 
 /** Refusals that clients may get at any time: synchronizers are disconnected, and the ledger is pruned. */
 const refusedAnyway = [

