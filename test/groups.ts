@@ -46,7 +46,9 @@ export function groupTests({ root, files, isEachAlone, folder }: Grouping): Grou
   const names = new Map(files.map((file) => [relative(root, file).replaceAll(sep, '/'), file]))
   const first = alone.filter((name) => names.has(name))
   const others = [...names.keys()].filter((name) => !alone.includes(name)).toSorted()
-  const groups = [...first.map((name) => [name]), ...(isEachAlone ? others.map((name) => [name]) : chunks(others))]
+  // From the end, because the quick ones of src/ fill the cores best when few are left.
+  const rest = (isEachAlone ? others.map((name) => [name]) : chunks(others)).toReversed()
+  const groups = [...first.map((name) => [name]), ...rest]
   return groups.map((group, index) => {
     const paths = group.map((name) => names.get(name)!)
     if (paths.length === 1) return { module: paths[0]!, name: group[0]! }

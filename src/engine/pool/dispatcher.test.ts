@@ -11,7 +11,7 @@ import type { ThreadEvents, WorkerThread } from './thread.ts'
 import { createThreadEvents } from './thread-events.ts'
 import { createThreadSet } from './thread-set.ts'
 
-/** A thread that was told to begin a request, and reports what the test says. */
+/** A thread that begins and reports what the test says. */
 type Puppet = ReturnType<typeof createPuppet>
 
 function createPuppet({ hear, lose }: ThreadEvents) {
@@ -64,7 +64,7 @@ function openPool() {
 
 type Pool = ReturnType<typeof openPool>
 
-/** What became of a request that `client` submits now. */
+/** Submits a request of `client`. Its outcome comes later. */
 function submit({ dispatcher }: Pool, client: string): { outcome: string } {
   const ledger = { number: 0, access: {} as never }
   const { task, result } = createTask(
