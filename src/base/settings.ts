@@ -192,7 +192,10 @@ export const settingsSchema = Type.Object(
             secret: true,
           }),
         ),
-        postgresConnectTimeoutMs: count(5 * second, 'Time to connect to PostgreSQL, and to wait for a free connection'),
+        postgresConnectTimeoutMs: count(
+          5 * second,
+          'Time to connect to PostgreSQL, and to wait for a free connection; a sign of life may take 0.6 of it, but at least 3 s',
+        ),
         postgresQueryTimeoutMs: count(
           10 * second,
           'Time for the answer to a statement before its connection is dropped',
