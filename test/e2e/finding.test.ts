@@ -147,7 +147,7 @@ for (const store of stores) {
       const places = async (text: string, more = {}) =>
         (await find('places', { text, eventFormat: ofAnybody, ...more })).places
       assert.deepEqual(await places(String(split.offset)), [{ kind: 'offset', offset: split.offset }])
-      const [update] = await places(split.updateId.slice(0, 14))
+      const [update] = await places(split.updateId.slice(0, 24))
       assert.deepEqual(update, {
         ...{ kind: 'update', offset: split.offset, updateId: split.updateId, commandId: 'splitting' },
       })
@@ -182,7 +182,7 @@ for (const store of stores) {
         updates.updates.filter(({ kind }: Json) => kind === 'transaction').map(({ created }: Json) => created),
         [1],
       )
-      const texts = [made.alice!, made.gone!.slice(0, 12), split.updateId, large.updateId.slice(0, 14), 'many', alice]
+      const texts = [made.alice!, made.gone!.slice(0, 12), split.updateId, large.updateId.slice(0, 24), 'many', alice]
       for (const text of [...texts, 'app', '1001']) {
         const { places } = await find('places', { text, eventFormat, inValues: true }, token)
         assert.deepEqual(
