@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../../../test/fixtures/until.ts'
-import { lookThroughTrees, type TreeReport, type Trees } from './damaged-trees.ts'
+import { lookAgain, lookThroughTrees, type TreeReport, type Trees } from './damaged-trees.ts'
 
 const pageBytes = 4096
 
@@ -47,7 +51,51 @@ describe('the trees of a large file', () => {
     for (const trees of [open(), open()] satisfies Trees[]) await trees.close()
     assert.deepEqual(problems, [])
   })
+
+  const onLinux = { skip: process.platform !== 'linux' && 'looks into /proc' }
+  test('have the verdict of a process that ended before its message was read', onLinux, async () => {
+    const found = childOf(() => lookAgain(whole))
+    await untilOneTurnLater(found.child)
+    assert.deepEqual(await found.result.verdict, { kind: 'whole' })
+  })
 })
+
+/** What is made, with the process that it starts. */
+function childOf<T>(make: () => T): { readonly result: T; readonly child: ChildProcess } {
+  let child: ChildProcess | undefined
+  const note = (message: unknown) => {
+    child ??= (message as { process: ChildProcess }).process
+  }
+  subscribe('child_process', note)
+  const result = make()
+  unsubscribe('child_process', note)
+  return { result, child: child! }
+}
+
+/**
+ * One turn of the event loop hears of a signal, and of bytes for whose reader the child ends. Signals come last in a turn,
+ * and stand for all children: so the end of this one is heard in the same turn, and its message only in the next.
+ */
+async function untilOneTurnLater(child: ChildProcess): Promise<void> {
+  const near = Promise.withResolvers<Socket>()
+  await using server = createServer(near.resolve).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const far = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = await near.promise
+  const heard = once(
+    far.once('data', () => waitForEndOf(child)),
+    'data',
+  )
+  socket.write('now')
+  waitForEndOf(spawn('true', { stdio: 'ignore' }))
+  await heard
+  far.destroy()
+}
+
+/** Without a turn of the event loop. */
+function waitForEndOf({ pid }: ChildProcess): void {
+  while (!/\) Z/.test(fs.readFileSync(`/proc/${pid}/stat`, 'latin1')));
+}
 
 function reportTo(problems: string[]): TreeReport {
   return {

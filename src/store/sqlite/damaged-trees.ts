@@ -88,13 +88,14 @@ function askProcess<Answer>(request: LookThrough, onAnswer: (answer: Answer) => 
   child.channel?.unref()
   child.on('message', (answer) => onAnswer(answer as Answer))
   child.on('error', () => resolve()) // It could not be started.
-  child.on('exit', () => resolve())
-  child.send(request, () => undefined) // A failure is also an exit.
+  child.on('close', () => resolve()) // When its last message is read; its exit may be heard before.
+  child.send(request, () => undefined) // A failure is also an end.
   return {
     ended,
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.ref()
+      child.channel?.ref()
       if (child.kill('SIGKILL')) await ended
     },
   }
