@@ -95,5 +95,5 @@ async function stop(): Promise<void> {
   clearInterval(timer)
   await Promise.all(open)
   const warm = samples.filter(({ atMs }) => atMs >= warmMs!)
-  process.send!({ samples: warm, echoes } satisfies Watched, () => process.exit())
+  process.send!({ samples: warm, echoes } satisfies Watched)
 }

@@ -53,7 +53,8 @@ function started(file: string, ...args: string[]): ChildProcess {
 function messageOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)
-    child.once('exit', () => reject(new Error(`${child.spawnfile} ended`)))
+    const fail = () => reject(new Error(`${child.spawnargs.at(-1)} ended: ${child.signalCode ?? child.exitCode}`))
+    child.once('close', fail) // After its last message, which may be read later than its end is known.
   })
 }
 
