@@ -50,7 +50,7 @@ describe('the functions of a query store over SQLite', () => {
       ['quickstart:Iou:Iou|template|1|1|quickstart|1.0.0|0'],
     ],
     [
-      "SELECT archived_effective_at >= created_effective_at, creation_package_id = package_id FROM lookup_contract(#, 'Iou')",
+      "SELECT julianday(archived_effective_at) >= julianday(created_effective_at), creation_package_id = package_id FROM lookup_contract(#, 'Iou')",
       ['1|1'],
     ],
     [
@@ -68,6 +68,10 @@ describe('the functions of a query store over SQLite', () => {
     ['SELECT * FROM summary_updates()', ['quickstart:Iou:Iou|template|5|2']],
     ['SELECT latest_offset() >= @2, oldest_offset() = @1, pruned_offset()', ['1|1|']],
     ['SELECT "offset" = latest_offset(), ix = "offset" FROM latest_checkpoint()', ['1|1']],
+    [
+      "SELECT nearest_offset((SELECT substr(effective_at, 1, 23) || '000Z' FROM transactions WHERE update_offset = @1)) = @1",
+      ['1'], // The same time with more digits.
+    ],
     ["SELECT nearest_offset('9999-01-01') = @2, nearest_offset('2000-01-01T00:00:00Z')", ['1|']],
     [
       "SELECT count(*) FROM creates('Iou') c JOIN transactions t ON t.ix = c.created_at_ix AND t.transaction_id <> ''",

@@ -76,6 +76,8 @@ export function withQueryFunctions(sql: string, tables: string): Rewritten {
 
 const allOf = (...conditions: readonly (string | undefined)[]) =>
   conditions.filter((one) => one !== undefined).join(' AND ') || '1'
+/** Times are texts with as many digits as they need; without the `Z` they sort by time. */
+const moment = (time: string) => `rtrim(${time}, 'Z')`
 const isGiven = (arg: string | undefined): arg is string => arg !== undefined && !/^null$/i.test(arg)
 
 function functionsOver(tables: string): ReadonlyMap<string, Build> {
@@ -166,7 +168,10 @@ function functionsOver(tables: string): ReadonlyMap<string, Build> {
     ['pruned_offset', () => prunedOrNull],
     ['latest_checkpoint', () => checkpoint(latest)],
     ['oldest_checkpoint', () => checkpoint(oldest)],
-    ['nearest_offset', (time) => `(SELECT max(update_offset) FROM transactions WHERE effective_at <= ${time})`],
+    [
+      'nearest_offset',
+      (time) => `(SELECT max(update_offset) FROM transactions WHERE ${moment('effective_at')} <= ${moment(time!)})`,
+    ],
     ...unavailable.map(([name, advice]): [string, Build] => [
       name,
       () => {
