@@ -14,9 +14,10 @@ import { parseArgs } from 'node:util'
 import { checkLedger, checkPromises, resubmit, untilStill } from '../test/fixtures/crash-checks.ts'
 import { createWitness, workUntilDeath } from '../test/fixtures/crash-load.ts'
 import { createDice } from '../test/fixtures/dice.ts'
+import { freePort } from '../test/fixtures/free-port.ts'
 import { createLedgerClient, partyNamed } from '../test/fixtures/ledger-client.ts'
 import { startTestNode, type TestNode } from '../test/fixtures/node.ts'
-import { createTestDatabase, freePort, onDatabase, startPostgres } from '../test/fixtures/postgres.ts'
+import { createTestDatabase, onDatabase, startPostgres } from '../test/fixtures/postgres.ts'
 
 const { values } = parseArgs({
   options: {

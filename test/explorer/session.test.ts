@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { assertAccessible, openInNewTab, useExplorer } from '../fixtures/explorer.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { right } from '../fixtures/ledger.ts'
 import { startTestNode } from '../fixtures/node.ts'
-import { freePort } from '../fixtures/postgres.ts'
 
 const staleWords = 'The session of before is over'
 
