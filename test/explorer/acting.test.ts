@@ -89,7 +89,8 @@ describe('acting', () => {
     )
     await page.getByRole('button', { name: 'Iou_Split', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /Update/ }).waitFor()
-    await page.getByRole('region', { name: 'Active contracts before and after' }).getByText('70').first().waitFor()
+    const changes = page.getByRole('region', { name: 'Active contracts before and after' })
+    await changes.getByTitle('70.0000000000').first().waitFor()
   })
 
   test('a refusal appears as it comes', async () => {

@@ -51,7 +51,7 @@ describe('the API', () => {
     await form.getByLabel('user-id (required)').fill('<script>nobody')
     await form.getByRole('button', { name: 'Send' }).click()
     const answer = page.getByRole('region', { name: 'Answer of the node' })
-    await answer.getByText('400').waitFor()
+    await answer.getByText('400', { exact: true }).waitFor()
     assert.match(await answer.locator('pre').innerText(), /<script>nobody/)
     assert.ok((await overflowOf(page)) <= 0)
   })

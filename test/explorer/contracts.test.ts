@@ -43,7 +43,10 @@ describe('contracts', () => {
 
   test('of the past are those at an offset', async () => {
     const page = await explorer.open(`/contracts?at=${beforeSplit}`, { colorScheme: 'dark' })
-    await page.getByRole('row', { name: /100/ }).waitFor()
+    await page
+      .getByRole('row')
+      .filter({ has: page.getByTitle('100.0000000000') })
+      .waitFor()
     assert.equal(await page.locator('tbody tr').count(), 2)
     await page.getByLabel('At offset').fill(String(beforeSplit - 1))
     await page.getByText('1 contract,').waitFor()

@@ -42,7 +42,7 @@ describe('the controls', () => {
     ])
     assert.equal(download.suggestedFilename(), 'before.snapshot')
     await page.getByLabel('Add from a file').setInputFiles(await download.path())
-    await page.getByText('Added').waitFor()
+    await page.getByText(/^Added /).waitFor()
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await row.waitFor({ state: 'detached' })

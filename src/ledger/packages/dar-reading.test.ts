@@ -1,10 +1,10 @@
 // A DAR read in its own thread gives the same result as one read in place.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { darOf, enlargedDar } from '../../../test/support/lf/package-writer.ts'
 import { sampleDar } from '../../../test/support/lf/sample-package.ts'
+import { createSeededRandom } from '../../base/random.ts'
 import { createPackageChecker } from '../../lf/checking/check-package.ts'
 import { type OpenPackage, openDar } from '../../lf/dar/dar.ts'
 import { describeAndCheck, readDar } from './dar-reading.ts'
@@ -42,7 +42,8 @@ for (const file of globSync(['packages/*/*.dar', 'test/lf/*.dar'], { cwd: root }
 }
 
 test('a large file that is not a DAR is refused like a small one', async () => {
-  for (const bytes of [randomBytes(300_000), randomBytes(300)]) {
+  const random = createSeededRandom('no DAR')
+  for (const bytes of [random.bytes(300_000), random.bytes(300)]) {
     await assert.rejects(readDarAside(bytes, knowing()), { code: 'INVALID_DAR', message: 'Dar file is corrupt' })
   }
 })
