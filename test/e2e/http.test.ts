@@ -753,7 +753,8 @@ describe('a request that must wait', () => {
   test('delays a stopping node by at most half of its time to stop', async () => {
     await using database = await createTestDatabase()
     const limits = { stopWithinMs: 240_000, requestTimeoutMs: 240_000 }
-    const clock = clockWithout(limits.stopWithinMs / 2)
+    // The queue of commits, which the request waits in, has three eighths of the time.
+    const clock = clockWithout(limits.stopWithinMs / 2, 0.375 * limits.stopWithinMs)
     const node = await startOver(database.url, { limits }, clock)
     const writer = await holdWriterLock(database.url)
     const stuck = allocate(node, 'stuck').catch(() => undefined)
@@ -793,20 +794,23 @@ const memorySettings = { http: { port: 0 }, store: { kind: 'memory' }, log: { le
 
 type SettingsOf = NonNullable<Parameters<typeof testSettings>[0]>
 
-/** The wall clock, but a delay of this length does not end by itself. `reached` settles when somebody waits for it. */
-function clockWithout(delayMs: number): Clock & { readonly reached: Promise<void>; pass(): void } {
+/** The wall clock, but delays of these lengths end only with `pass`. `reached` settles when somebody waits for one. */
+function clockWithout(...delaysMs: number[]): Clock & { readonly reached: Promise<void>; pass(): void } {
   const actions = new Set<() => void>()
+  let isPassed = false
   const { promise: reached, resolve } = Promise.withResolvers<void>()
   return {
     ...wallClock,
     reached,
     after(ms, action) {
-      if (ms !== delayMs) return wallClock.after(ms, action)
+      if (!delaysMs.includes(ms)) return wallClock.after(ms, action)
+      if (isPassed) return wallClock.after(0, action)
       actions.add(action)
       resolve()
       return { cancel: () => void actions.delete(action) }
     },
     pass() {
+      isPassed = true
       for (const action of actions) action()
     },
   }
