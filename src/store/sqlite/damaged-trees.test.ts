@@ -60,7 +60,7 @@ describe('the trees of a large file', () => {
   })
 })
 
-/** What is made, with the process that it starts. */
+/** Returns the result of `make`, and the process that it started. */
 function childOf<T>(make: () => T): { readonly result: T; readonly child: ChildProcess } {
   let child: ChildProcess | undefined
   const note = (message: unknown) => {
