@@ -174,6 +174,20 @@ describe('a long list of contracts', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
+  test('has typed fields though the types could not be read at first', async () => {
+    const page = await explorer.open('/parties')
+    await page.getByRole('row', { name: /alice/ }).waitFor()
+    const lost = new Set<string>()
+    await page.route('**/docs/types*', (route) => {
+      const url = route.request().url()
+      if (lost.has(url)) return route.continue()
+      lost.add(url)
+      return route.abort()
+    })
+    await page.goto(new URL(`/explorer${list}`, page.url()).href)
+    await amounts(page).first().waitFor()
+  })
+
   test('of a node that is no development node has what is cheap there, and says why the rest is not offered', async () => {
     const secret = 'a secret of thirty-two characters'
     const dars = [new URL('../../packages/quickstart/quickstart.dar', import.meta.url).pathname]

@@ -1,17 +1,19 @@
 // The types of packages, read once each and kept while the page is open.
 import { type Signal, signal } from '@preact/signals'
 import type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription } from '../../codegen/type-description.ts'
+import { ApiError } from '../api/api-error.ts'
 import { get } from '../api/client.ts'
 
 export type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription }
 
 /** The least recently used are forgotten. */
 const packagesMax = 50
+const retryMs = 2_000
 
 const known = new Map<string, Signal<PackageTypes | undefined>>()
 const loading = new Map<string, Promise<PackageTypes | undefined>>()
 
-/** Undefined until they are read, and if they cannot be: values are then shown by their JSON. */
+/** Undefined until they are read, and where they cannot be: values are then shown by their JSON. */
 export function typesOfPackage(packageId: string): PackageTypes | undefined {
   return entryOf(packageId).value
 }
@@ -28,15 +30,24 @@ function entryOf(packageId: string): Signal<PackageTypes | undefined> {
   known.set(packageId, entry)
   if (found !== undefined) return entry
   if (known.size > packagesMax) known.delete(known.keys().next().value!)
-  const read = get<PackageTypes>('/docs/types', { query: { package: packageId } })
+  read(packageId, entry)
+  return entry
+}
+
+/** Again later if the node could not answer. */
+function read(packageId: string, entry: Signal<PackageTypes | undefined>): void {
+  const reading = get<PackageTypes>('/docs/types', { query: { package: packageId } })
     .then((types) => {
       entry.value = types
       return types
     })
-    .catch(() => undefined)
-  loading.set(packageId, read)
-  void read.finally(() => loading.delete(packageId))
-  return entry
+    .catch((error) => {
+      const again = () => known.get(packageId) === entry && read(packageId, entry)
+      if (error instanceof ApiError && (error.status === 0 || error.status === 503)) setTimeout(again, retryMs)
+      return undefined
+    })
+  loading.set(packageId, reading)
+  void reading.finally(() => loading.delete(packageId))
 }
 
 /** `package-id:Module:Entity` in parts. */
