@@ -1,7 +1,7 @@
 // The types of packages, read once each and kept while the page is open.
 import { type Signal, signal } from '@preact/signals'
 import type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription } from '../../codegen/type-description.ts'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, isOffline } from '../api/api-error.ts'
 import { get } from '../api/client.ts'
 
 export type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription }
@@ -9,6 +9,8 @@ export type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription }
 /** The least recently used are forgotten. */
 const packagesMax = 50
 const retryMs = 2_000
+/** A package that takes too long to describe is 503 each time, and each time costs the node as much. */
+const busyAnswersMax = 3
 
 const known = new Map<string, Signal<PackageTypes | undefined>>()
 const loading = new Map<string, Promise<PackageTypes | undefined>>()
@@ -34,16 +36,18 @@ function entryOf(packageId: string): Signal<PackageTypes | undefined> {
   return entry
 }
 
-/** Again later if the node could not answer. */
-function read(packageId: string, entry: Signal<PackageTypes | undefined>): void {
+/** Again later if the node does not answer, and a few times if it is busy. */
+function read(packageId: string, entry: Signal<PackageTypes | undefined>, busyAnswers = 0): void {
   const reading = get<PackageTypes>('/docs/types', { query: { package: packageId } })
     .then((types) => {
       entry.value = types
       return types
     })
     .catch((error) => {
-      const again = () => known.get(packageId) === entry && read(packageId, entry)
-      if (error instanceof ApiError && (error.status === 0 || error.status === 503)) setTimeout(again, retryMs)
+      const isBusy = error instanceof ApiError && error.status === 503
+      const answers = busyAnswers + Number(isBusy)
+      const again = () => known.get(packageId) === entry && read(packageId, entry, answers)
+      if (isOffline(error) || (isBusy && answers < busyAnswersMax)) setTimeout(again, retryMs)
       return undefined
     })
   loading.set(packageId, reading)
