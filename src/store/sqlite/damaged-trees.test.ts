@@ -73,15 +73,16 @@ function childOf<T>(make: () => T): { readonly result: T; readonly child: ChildP
 }
 
 /**
- * One turn of the event loop hears of a signal, and of bytes for whose reader the child ends. Signals come last in a turn,
- * and stand for all children: so the end of this one is heard in the same turn, and its message only in the next.
+ * One turn of the event loop hears of a signal, and of bytes whose reader waits for the end of the child. Signals come last
+ * in a turn and stand for all children, so the end of this one is heard in the same turn and its message only in the next;
+ * two times in three, because the signal may come a moment after the end that it tells of.
  */
 async function untilOneTurnLater(child: ChildProcess): Promise<void> {
   const near = Promise.withResolvers<Socket>()
   await using server = createServer(near.resolve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const far = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const socket = await near.promise
+  const [socket] = await Promise.all([near.promise, once(far, 'connect')])
   const heard = once(
     far.once('data', () => waitForEndOf(child)),
     'data',
