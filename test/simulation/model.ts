@@ -73,10 +73,11 @@ export function createModel(parties: readonly string[], start: bigint, synchroni
 
   /** The synchronizer it would go to now. */
   function route(submission: Submission, transaction: Transaction): Route | string {
-    return routeOf(submission, transaction, synchronizers, (id) => {
+    const known = (id: string) => {
       const contract = contracts.get(id)
       return contract !== undefined && isKnown(contract) ? contract : undefined
-    })
+    }
+    return routeOf({ submission, transaction, synchronizers, known })
   }
 
   /** Its outcome at the next offset, on the synchronizer it was sent to. */

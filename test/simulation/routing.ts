@@ -13,29 +13,36 @@ export type Batch = {
 
 export type Route = { readonly target: string; readonly batches: readonly Batch[] }
 
-/** `known` are the contracts about which the node holds anything. May return the code of a refusal. */
-export function routeOf(
-  submission: Submission,
-  { inputs, informees }: Transaction,
-  synchronizers: Synchronizers,
-  known: (contractId: string) => StoredContract | undefined,
-): Route | string {
-  const { actAs, readAs, disclosed } = submission
+type Asked = {
+  readonly submission: Submission
+  readonly transaction: Transaction
+  readonly synchronizers: Synchronizers
+  /** The contracts about which the node holds anything. */
+  known(contractId: string): StoredContract | undefined
+}
+
+/** May return the code of a refusal. */
+export function routeOf(asked: Asked): Route | string {
+  const { submission, transaction } = asked
+  const route = firstRoute(asked)
+  const hasOthers = [...transaction.informees].some((party) => party !== submission.actAs[0])
+  return typeof route === 'string' && hasOthers && !route.endsWith('MISMATCH')
+    ? (rankingProblem(asked) ?? route)
+    : route
+}
+
+function firstRoute(asked: Asked): Route | string {
+  const { submission, transaction, synchronizers } = asked
+  const { actAs } = submission
+  const { inputs, informees } = transaction
   const { isConnected, hostsAll } = synchronizers
   const prescribed = prescribedBy(submission, inputs)
   if (prescribed === 'differ') return 'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH'
   if (prescribed === 'elsewhere') return 'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH'
   if (prescribed !== undefined && !isConnected(prescribed)) return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
 
-  const contracts: StoredContract[] = []
-  for (const id of inputs) {
-    const contract = known(id)
-    if (contract === undefined || contract.archivedOffset !== undefined) continue // Commit detects this.
-    const location = locationOf(contract)
-    if (location !== undefined && isConnected(location)) contracts.push(contract)
-    else if (!disclosed.some((one) => one.id === id)) return 'UNKNOWN_CONTRACT_SYNCHRONIZERS'
-  }
-
+  const contracts = contractsOf(asked)
+  if (contracts === undefined) return 'UNKNOWN_CONTRACT_SYNCHRONIZERS'
   const admitted = admissible(actAs, informees, synchronizers)
   if (typeof admitted === 'string') return admitted
   const places = new Set(contracts.map((contract) => locationOf(contract)!))
@@ -44,20 +51,7 @@ export function routeOf(
     places.size > 1 ||
     (only !== undefined && prescribed !== undefined && prescribed !== only) ||
     (only !== undefined && !hostsAll(only, informees))
-
-  const readers = new Set([...actAs, ...readAs])
-  const isSeen = ({ stakeholders }: StoredContract) => stakeholders.some((party) => readers.has(party))
-  const canGatherOn = (target: string) =>
-    contracts.every((one) => locationOf(one) === target || (isSeen(one) && hostsAll(target, one.stakeholders)))
-  if (isScattered && !contracts.every(isSeen)) {
-    // There are other informees then, for whom packages are selected again; disclosed places do not count in that.
-    const { synchronizerId } = submission
-    if (synchronizerId !== '' && !admitted.some(({ id }) => id === synchronizerId)) {
-      return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
-    }
-    const asked = synchronizerId === '' ? admitted.map(({ id }) => id) : [synchronizerId]
-    return asked.some(canGatherOn) ? 'SUBMITTER_ALWAYS_STAKEHOLDER' : 'NO_SYNCHRONIZER_FOR_SUBMISSION'
-  }
+  if (isScattered && !contracts.every((one) => isSeen(one, submission))) return 'SUBMITTER_ALWAYS_STAKEHOLDER'
   if (prescribed !== undefined && !admitted.some(({ id }) => id === prescribed)) {
     return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
   }
@@ -72,16 +66,65 @@ export function routeOf(
     return admitted.some(({ id }) => id === target) ? { target, batches: [] } : 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
   }
   const candidates = prescribed === undefined ? admitted.map(({ id }) => id) : [prescribed]
-  const reachable = candidates.filter(canGatherOn)
+  const reachable = candidates.filter((target) => canGatherOn(target, contracts, asked))
   if (reachable.length === 0) {
-    const isRanked = submission.synchronizerId !== '' && [...informees].some((party) => party !== actAs[0])
-    return prescribed === undefined || isRanked
-      ? 'NO_SYNCHRONIZER_FOR_SUBMISSION'
-      : 'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED'
+    return prescribed === undefined ? 'NO_SYNCHRONIZER_FOR_SUBMISSION' : 'AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED'
   }
   return best(
-    reachable.map((target) => ({ target, batches: batchesFor(target, contracts, readers) })),
+    reachable.map((target) => ({ target, batches: batchesFor(target, contracts, readersOf(submission)) })),
     synchronizers,
+  )
+}
+
+/**
+ * After a refusal, packages are selected again for all informees, and synchronizers ranked for that: why there is none.
+ * Where disclosed contracts should be does not count, nor do submitters that are no informees.
+ */
+function rankingProblem(asked: Asked): string | undefined {
+  const { submission, transaction, synchronizers } = asked
+  const { actAs, synchronizerId } = submission
+  const { informees } = transaction
+  const submitters = actAs.filter((party) => informees.has(party))
+  const admitted = admissible(submitters, informees, synchronizers)
+  if (typeof admitted === 'string') return admitted
+  if (synchronizerId !== '' && !admitted.some(({ id }) => id === synchronizerId)) {
+    return 'INVALID_PRESCRIBED_SYNCHRONIZER_ID'
+  }
+  const contracts = contractsOf(asked)
+  if (contracts === undefined) return 'UNKNOWN_CONTRACT_SYNCHRONIZERS'
+  const candidates = synchronizerId === '' ? admitted.map(({ id }) => id) : [synchronizerId]
+  const isReachable = candidates.some((target) => canGatherOn(target, contracts, asked))
+  return isReachable ? undefined : 'NO_SYNCHRONIZER_FOR_SUBMISSION'
+}
+
+/** Those that the transaction uses. Undefined if one is where the node cannot reach it, unless it is disclosed. */
+function contractsOf({ submission, transaction, synchronizers, known }: Asked): StoredContract[] | undefined {
+  const contracts: StoredContract[] = []
+  for (const id of transaction.inputs) {
+    const contract = known(id)
+    if (contract === undefined || contract.archivedOffset !== undefined) continue // Commit detects this.
+    const location = locationOf(contract)
+    if (location !== undefined && synchronizers.isConnected(location)) contracts.push(contract)
+    else if (!submission.disclosed.some((one) => one.id === id)) return undefined
+  }
+  return contracts
+}
+
+const readersOf = ({ actAs, readAs }: Submission): ReadonlySet<string> => new Set([...actAs, ...readAs])
+
+function isSeen({ stakeholders }: StoredContract, submission: Submission): boolean {
+  const readers = readersOf(submission)
+  return stakeholders.some((party) => readers.has(party))
+}
+
+function canGatherOn(
+  target: string,
+  contracts: readonly StoredContract[],
+  { submission, synchronizers }: Asked,
+): boolean {
+  return contracts.every(
+    (one) =>
+      locationOf(one) === target || (isSeen(one, submission) && synchronizers.hostsAll(target, one.stakeholders)),
   )
 }
 
