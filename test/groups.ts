@@ -35,8 +35,8 @@ const alone: readonly string[] = [
 
 /** So many files share a process. More would save little and make the last process of a run long. */
 const filesMax: readonly (readonly [folder: string, count: number])[] = [
-  ['src/', 12],
-  ['test/explorer/', 5],
+  ['src/', 18],
+  ['test/explorer/', 8],
   ['', 6],
 ]
 

@@ -16,7 +16,7 @@ export const restores: Campaign[] = [
     invariant: 'No answer mixes two ledgers, and each refused request and each ended stream has one clear error',
     unit: 'restores',
     full: 300,
-    short: 2,
+    short: 0, // test/e2e/restore-load.test.ts does the same.
     run: (plan) => runRounds(plan, restoreOften, { timesPerRound: 10, failureKind: 'broken' }),
   },
   {
@@ -25,7 +25,7 @@ export const restores: Campaign[] = [
     invariant: 'Neither memory nor files, threads or database handles grow',
     unit: 'resets',
     full: 2_000,
-    short: 0, // test/e2e/resets.test.ts resets both stores twenty times.
+    short: 0, // test/e2e/resets.test.ts resets both stores.
     run: (plan) => runRounds(plan, resetOften, { timesPerRound: 1_000, failureKind: 'broken' }),
   },
 ]

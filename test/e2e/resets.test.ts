@@ -2,7 +2,7 @@
 import { test } from 'node:test'
 import { checkGrowth, resetAgainAndAgain } from '../fixtures/resets.ts'
 
-const times = Number(process.env.TALLYSTICK_RESETS ?? 20)
+const times = Number(process.env.TALLYSTICK_RESETS ?? 12)
 
 for (const store of ['memory', 'sqlite'] as const) {
   test(`${times} resets on ${store} leave nothing behind`, async (context) => {

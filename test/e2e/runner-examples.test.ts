@@ -1,4 +1,4 @@
-// The examples in examples/runners: the test kit with each test runner, on the oldest Node that it supports and on ours.
+// The examples in examples/runners: the test kit with each test runner, on the oldest Node that it supports; one on ours, too.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -55,9 +55,10 @@ const runners: Runner[] = [
   },
 ]
 
-const nodes: [name: string, file: () => string][] = [
-  ['Node 20', findOldestNode],
-  ['the Node of the project', () => process.execPath],
+const nodes: [name: string, file: () => string, runners: readonly Runner[]][] = [
+  ['Node 20', findOldestNode, runners],
+  // The runners are others' work; whether the kit runs on it need not be asked with each.
+  ['the Node of the project', () => process.execPath, runners.filter(({ name }) => name === 'node-test')],
 ]
 
 let browser: ReturnType<typeof browserOptions> | undefined
@@ -65,8 +66,8 @@ let browser: ReturnType<typeof browserOptions> | undefined
 describe('the example for', () => {
   before(() => run(process.execPath, [join(root, 'tools', 'ready.mjs'), '--bundle'], root))
 
-  for (const { name, args, passed } of runners) {
-    for (const [version, file] of nodes) {
+  for (const [version, file, tried] of nodes) {
+    for (const { name, args, passed } of tried) {
       test(`${name} passes its tests on ${version}`, async () => {
         using scratch = temporaryFolder()
         const folder = join(root, 'examples', 'runners', name)
