@@ -35,9 +35,9 @@ const alone: readonly string[] = [
 
 /** So many files share a process. More would save little and make the last process of a run long. */
 const filesMax: readonly (readonly [folder: string, count: number])[] = [
-  ['src/', 18],
+  ['src/', 40],
   ['test/explorer/', 8],
-  ['', 6],
+  ['', 10],
 ]
 
 const loader = new URL('./load-files.ts', import.meta.url).href

@@ -1,5 +1,5 @@
 // Runs the tests: npm test [-- FILE|FOLDER… -t NAME]. It is `node --test` with bounds that always hold. A hanging test
-// fails after --test-ms. A file ends with its last test, even with open servers and timers. A file that runs longer than --file-ms
+// fails after --test-ms. A file ends with its last test, even with open servers and timers. A process of tests that runs longer than --file-ms
 // is killed with all its child processes; `node --test` would wait forever. (`node --test --test-force-exit` skips the
 // global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
@@ -15,6 +15,7 @@ import { createFailureList } from './failure-list.ts'
 import { runWithoutPostgres } from './fixtures/postgres.ts'
 import { globalSetup, globalTeardown } from './global-setup.ts'
 import { type Group, groupTests } from './groups.ts'
+import { joinPackages } from './joined-packages.ts'
 import { selectTests } from './selection.ts'
 
 /** What a file took: from its start to its end, and of the processors with all the processes it waited for. */
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     'test-ms': { type: 'string', default: '300000' },
-    'file-ms': { type: 'string', default: '600000' },
+    'file-ms': { type: 'string', default: '1200000' },
     /** Runs tests whose name, or that of a suite around them, matches this regular expression. */
     name: { type: 'string', short: 't', multiple: true, default: [] },
     /** Runs the tests beside the sources alone, without PostgreSQL (test/selection.ts). */
@@ -60,6 +61,7 @@ process.once('exit', () => rmSync(folder, { recursive: true }))
 const groups = groupsToRun()
 if (values['without-postgres'] || values.unit) runWithoutPostgres()
 else await globalSetup()
+await joinPackages()
 addCost('the set-up of PostgreSQL', performance.now() - startMs)
 await end((await runFiles()) ? 0 : 1)
 
@@ -121,7 +123,12 @@ function isOfTest({ type, data }: { type: string; data: { name?: string } }): bo
 
 async function preloaded(): Promise<string[]> {
   const { isBundleFresh } = await import(new URL('../tools/bundle.mjs', import.meta.url).href)
-  return ['untracked-promises.ts', 'whole-report.ts', ...(isBundleFresh() ? ['bundled-threads.ts'] : [])]
+  return [
+    'untracked-promises.ts',
+    'whole-report.ts',
+    'joined-packages.ts',
+    ...(isBundleFresh() ? ['bundled-threads.ts'] : []),
+  ]
 }
 
 /** Test files run as child processes, as do other children of the runner: only test files have `--test…` arguments. */

@@ -31,7 +31,7 @@ export const kills: Campaign[] = [
     invariant,
     unit: 'kills',
     full: 420,
-    short: 2,
+    short: 1,
     run: (plan) =>
       runRounds(
         plan,

@@ -20,7 +20,7 @@ import {
 } from '../fixtures/ledger.ts'
 import { fc, testSeed } from '../fixtures/seed.ts'
 
-const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 40)
+const numRuns = Number(process.env.TALLYSTICK_REQUESTS ?? 30)
 
 describe(`random requests (seed ${testSeed})`, () => {
   // Keeps waiting streams short.

@@ -6,7 +6,7 @@ import { base64, createOnboardingClient } from '../fixtures/onboarding.ts'
 import { fc } from '../fixtures/seed.ts'
 import { createSigner, keySpecs } from '../fixtures/signer.ts'
 
-const runs = 150
+const runs = 100
 
 /** The same bytes with one bit flipped. */
 function flipped(bytes: Buffer, place: number): Buffer {

@@ -526,7 +526,7 @@ describe('a transaction that was changed and signed again', () => {
         }
         assert.ok(answer.status < 500, `${name}: ${answer.status} ${answer.text}`) // Some changes are harmless.
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     )
   })
 })
