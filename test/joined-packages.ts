@@ -45,9 +45,11 @@ export async function joinPackages(): Promise<void> {
   })
   mkdirSync(folder, { recursive: true })
   const names = new Set(entries.map(nameOf))
-  const isEntry = ({ path }: { path: string }) => Number(names.has(basename(path, '.mjs')))
+  const { true: entryFiles = [], false: sharedFiles = [] } = Object.groupBy(outputFiles, ({ path }) =>
+    String(names.has(basename(path, '.mjs'))),
+  )
   // Another run may look for them at any moment: each appears whole, and after what it imports.
-  for (const { path, text } of outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b))) {
+  for (const { path, text } of [...sharedFiles, ...entryFiles]) {
     writeFileSync(`${path}.${process.pid}`, text)
     renameSync(`${path}.${process.pid}`, path)
   }

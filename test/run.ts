@@ -1,7 +1,7 @@
 // Runs the tests: npm test [-- FILE|FOLDER… -t NAME]. It is `node --test` with bounds that always hold. A hanging test
-// fails after --test-ms. A file ends with its last test, even with open servers and timers. A process of tests that runs longer than --file-ms
-// is killed with all its child processes; `node --test` would wait forever. (`node --test --test-force-exit` skips the
-// global teardown, so PostgreSQL would be left running.)
+// fails after --test-ms. A file ends with its last test, even with open servers and timers. A process of tests that runs
+// longer than --file-ms is killed with all its child processes; `node --test` would wait forever. (`node --test
+// --test-force-exit` skips the global teardown, so PostgreSQL would be left running.)
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
