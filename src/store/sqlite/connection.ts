@@ -32,12 +32,11 @@ export function connect(folder: string, mustGuard = false): Connection {
   makePrivateFile(file)
   const isNew = statSync(file).size === 0
   const isGuarded = mustGuard || isShared(file)
-  const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file)
+  const db = isGuarded ? openGuarded(folder) : new DatabaseSync(file, { timeout: busyMs })
   // First of all: a commit on this connection, such as that of a pragma, would otherwise checkpoint a long log, also into
   // a file that must not change.
   db.exec('PRAGMA wal_autocheckpoint = 0')
   if (isNew) db.exec('PRAGMA auto_vacuum = INCREMENTAL') // Has no effect once there is a table, but would be a commit.
-  db.exec(`PRAGMA busy_timeout = ${busyMs}`)
   db.exec('PRAGMA secure_delete = FAST') // A key that is moved out leaves no copy in its page.
   db.exec('PRAGMA cell_size_check = ON') // Detects a damaged page sooner.
   // No mmap: an unreadable sector or a truncated file would kill the process.

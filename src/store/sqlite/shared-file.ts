@@ -9,7 +9,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makePrivateFile } from '../../base/private-files.ts'
-import { heldName, ledgerName, logEndings } from './data-folder.ts'
+import { busyMs, heldName, ledgerName, logEndings } from './data-folder.ts'
 
 /** Whether the file has another name. */
 export function isShared(file: string): boolean {
@@ -25,7 +25,7 @@ export function openGuarded(folder: string): DatabaseSync {
     fs.linkSync(join(folder, `${ledgerName}${ending}`), join(folder, `${heldName}${ending}`))
   }
   try {
-    const db = new DatabaseSync(join(folder, heldName))
+    const db = new DatabaseSync(join(folder, heldName), { timeout: busyMs })
     db.prepare('SELECT count(*) FROM sqlite_schema').get() // Opens the log and its index.
     return db
   } finally {

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { wallClock } from '../../base/clock.ts'
@@ -14,6 +15,7 @@ import type { Database } from '../core/database.ts'
 import { contractEventsContract } from '../records/contract-events.contract.ts'
 import { pastContractsContract } from '../records/past-contracts.contract.ts'
 import { topologyContract } from '../records/topology.contract.ts'
+import { busyMs, ledgerName } from './data-folder.ts'
 import { memoryCopies } from './memory-copies.ts'
 import { openSqlite, openSqliteForReading, openSqliteInMemory } from './sqlite.ts'
 
@@ -173,6 +175,17 @@ describe('a SQLite data folder', () => {
       rows.map((row) => row.n),
       [1n],
     )
+  })
+
+  test('waits for a program that looks into the file while it is empty', async () => {
+    using folder = temporaryFolder()
+    const other = new DatabaseSync(join(folder.path, ledgerName))
+    other.exec('BEGIN; SELECT * FROM sqlite_schema')
+    const startMs = performance.now()
+    assert.throws(() => openSqlite(folder.path), /database is locked/)
+    assert.ok(performance.now() - startMs >= busyMs)
+    other.close()
+    await using _ = openSqlite(folder.path)
   })
 
   test('can be read while a node writes', async () => {
