@@ -41,7 +41,7 @@ async function restoreOften(seed: number, times: number): Promise<number> {
 }
 
 async function resetOften(seed: number, times: number): Promise<number> {
-  const { before, after } = await resetAgainAndAgain(stores[seed % stores.length]!, times)
+  const { before, after } = await resetAgainAndAgain([stores[seed % stores.length]!], times)
   checkGrowth(before, after)
   return times
 }

@@ -31,7 +31,7 @@ const skewsMs = [0, 60_000, -60_000]
 const pausedMs = 4_000
 const warmAnswers = 20
 /** Clients of all nodes and of a database share a machine, in the short form with other tests. */
-const loads = { full: { clients: 4, paceMs: 20 }, short: { clients: 2, paceMs: 50 } } as const
+const loads = { full: { clients: 4, paceMs: 20 }, short: { clients: 1, paceMs: 50 } } as const
 const answerMsMax = 90_000
 
 const faults = ['kill', 'pause', 'cut', 'drop', 'delay', 'kill two', 'pause and cut'] as const
@@ -60,7 +60,7 @@ export const severalNodes: Campaign = {
       try {
         const faults = await endure({ seed, count, servers, witness, nodes, load })
         await using empty = await createTestDatabase()
-        await agree({ url: empty.url, seed, skewsMs: skewsMs.slice(0, nodes), writes: plan.isShort ? 12 : 120, tally })
+        await agree({ url: empty.url, seed, skewsMs: skewsMs.slice(0, nodes), writes: plan.isShort ? 6 : 120, tally })
         return faults
       } finally {
         commands += witness.sent.size

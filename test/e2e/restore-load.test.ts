@@ -6,7 +6,7 @@ import { startTestLedger } from '../fixtures/ledger.ts'
 import { restoreUnderLoad } from '../fixtures/restore-load.ts'
 import { testSeed } from '../fixtures/seed.ts'
 
-const times = Number(process.env.TALLYSTICK_RESTORES ?? 4)
+const times = Number(process.env.TALLYSTICK_RESTORES ?? 2)
 
 /** A snapshot of a larger ledger shares its file. */
 const variants = [

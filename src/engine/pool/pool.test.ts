@@ -59,7 +59,7 @@ test('every way to use up a budget ends in a clear error, and the next request i
 })
 
 test('a command that runs out of memory takes its thread with it, and nothing else', async () => {
-  await using pool = await openPool({ heapMb: 64, stepsMax: unlimited })
+  await using pool = await openPool({ heapMb: 32, stepsMax: unlimited })
   const others = Array.from({ length: 8 }, () => pool.run('Quick'))
   await assert.rejects(pool.run('Pile'), exceeded('needs more memory'))
   for (const other of await Promise.all(others)) assertDone(other)

@@ -85,7 +85,7 @@ test('a view by a version that cannot hold the contract fails', () => {
   assert.equal(result.kind === 'failed' && result.code, 'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED')
 })
 
-const poolSettings = { threads: 2, stackMb: 64, heapMb: 64, queueMax: 100, ledger, clock: wallClock }
+const poolSettings = { threads: 2, stackMb: 64, heapMb: 32, queueMax: 100, ledger, clock: wallClock }
 const codeOf = (result: ViewResult) => (result.kind === 'view' ? 'view' : result.code)
 
 test('the pool computes many views, in order', async () => {
