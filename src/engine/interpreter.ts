@@ -13,7 +13,7 @@ import { createEngine, type Engine, type EngineLimits } from './engine.ts'
 import type { EngineCommand } from './engine-commands.ts'
 import type { Budget } from './failures/steps.ts'
 import type { KnownContract, LedgerReader } from './ledger-access.ts'
-import { createPackages } from './packages.ts'
+import { createPackages, packagesOf } from './packages.ts'
 import { type ClientCommand, type ClientKey, decodeCommands, decodeKey } from './requests/command-decoding.ts'
 import { createContractSource, createLookUp } from './requests/contract-source.ts'
 import { createValuePlans, type PlanValues } from './requests/event-types.ts'
@@ -130,7 +130,8 @@ export function createInterpreter(
   compiling?: Compiling,
 ): Interpreter {
   let check: Budget['check']
-  const packages = compiling?.packages ?? createPackages(ledger, () => check?.())
+  const kept = createPackages(ledger, () => check?.())
+  const packages = compiling?.packages ?? kept
   const engine = compiling?.engine ?? createEngine(packages, limits)
   const { dataTypes, hash } = engine
   const codecParts = { dataTypes, compare: compareValues }
@@ -140,10 +141,12 @@ export function createInterpreter(
   const parts = { packages, json, protobuf, hash }
   /** By the number of the ledger, and then by package name. */
   const preferred = new Map<number, ReadonlyMap<string, string>>()
+  /** By the number of the ledger: what commands may name. */
+  const named = new Map<number, Packages>()
 
   function interpret(request: InterpretationRequest, budget: Budget, ledgerNumber: number): Interpretation {
     const { prefetchKeys = [], actAs, readAs, ledgerTime, preparationTime, seed, participantId, preparation } = request
-    const { commands, contracts, packagePreference, rootSeeds } = taskOf(request)
+    const { commands, contracts, packagePreference, rootSeeds } = taskOf(request, ledgerNumber)
     const source = createContractSource({ contracts, mentioned: () => mentionedIn(commands), ledger })
     for (const key of prefetchKeys) {
       source.prefetchKey(hash.keyHash(decodeKey(key, parts)))
@@ -184,7 +187,9 @@ export function createInterpreter(
     return { transaction: finished(transaction, request, budget), traces, prepared }
   }
 
-  function taskOf(request: InterpretationRequest): Task {
+  function taskOf(request: InterpretationRequest, ledgerNumber: number): Task {
+    const packages = compiling?.packages ?? named.getOrInsertComputed(ledgerNumber, () => packagesOf(ledger, kept))
+    const parts = { packages, json, protobuf, hash }
     if (request.replay !== undefined) return replayOf(request.replay, parts)
     for (const command of request.commands) checkProtobufCommand(command, parts)
     return {
@@ -225,9 +230,13 @@ export function createInterpreter(
 
     prefer(byName, ledgerNumber = 0) {
       preferred.set(ledgerNumber, new Map(Object.entries(byName)))
+      named.delete(ledgerNumber) // The ledger has other packages than before.
     },
 
-    forget: (ledgerNumber) => void preferred.delete(ledgerNumber),
+    forget(ledgerNumber) {
+      preferred.delete(ledgerNumber)
+      named.delete(ledgerNumber)
+    },
 
     interpret(request, budget, ledgerNumber = 0) {
       check = budget.check

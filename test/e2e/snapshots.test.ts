@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { type Clock, createTestClock, wallClock } from '../../src/base/clock.ts'
 import {
   archiveIou,
+  createTarget,
   effectsDar,
   type Json,
   startTestLedger,
@@ -128,6 +129,20 @@ for (const store of kinds) {
       const statuses = answers.map(({ status }) => status)
       assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200])
       assert.equal(refusalOf(await waiting)[1], 'LEDGER_REPLACED')
+    })
+
+    test('have no package that was uploaded later', async () => {
+      await using ledger = await startTestLedger({ store })
+      await take(ledger, 'here')
+      const { node } = ledger
+      assert.equal((await node.call('POST', '/v2/packages', { body: readFileSync(effectsDar) })).status, 200)
+      await ledger.submit([createTarget([ledger.alice])])
+      await restore(ledger, 'here')
+      const refused = await ledger.post(
+        '/v2/commands/submit-and-wait',
+        ledger.commandsOf([createTarget([ledger.alice])]),
+      )
+      assert.deepEqual(refusalOf(refused).slice(0, 2), [404, 'TEMPLATES_OR_INTERFACES_NOT_FOUND'])
     })
 
     test('include one of the first start, to which a reset returns', async () => {

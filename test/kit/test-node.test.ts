@@ -8,7 +8,7 @@ import type { StartNode } from '../../src/kit/api.ts'
 import { startInChild } from '../../src/kit/child-process.ts'
 import { startInProcess } from '../../src/kit/in-process.ts'
 import { createTestNode } from '../../src/kit/test-node.ts'
-import { effectsDar } from '../fixtures/ledger.ts'
+import { effectsDar, target, targetType } from '../fixtures/ledger.ts'
 import { temporaryFolder } from '../fixtures/process.ts'
 import { rebuiltQuickstart } from '../fixtures/rebuilt-dar.ts'
 
@@ -159,6 +159,17 @@ function suite(startNode: StartNode): void {
     await Promise.all(started.map((node, index) => node.create(iou, payloads[index], { actAs: ids[index]! })))
     const counts = await Promise.all(started.map(async (node) => (await node.contracts(iou)).length))
     assert.deepEqual(counts, Array(8).fill(1))
+  })
+
+  test('a package that one node has is unknown to another', async () => {
+    await using one = await startNode({ dars: [effectsDar] })
+    await using another = await startNode()
+    const create = async (node: typeof one) => {
+      const alice = await node.party('alice')
+      return node.create({ templateId: targetType }, target([alice]), { actAs: alice })
+    }
+    await create(one)
+    await assert.rejects(create(another), /TEMPLATES_OR_INTERFACES_NOT_FOUND/)
   })
 
   test('the options say what the ledger begins with, and how it is reached', async () => {
