@@ -131,18 +131,22 @@ for (const store of kinds) {
       assert.equal(refusalOf(await waiting)[1], 'LEDGER_REPLACED')
     })
 
-    test('have no package that was uploaded later', async () => {
+    test('have no package that was uploaded later, vetted or not', async () => {
       await using ledger = await startTestLedger({ store })
+      const upload = (query: string) =>
+        ledger.node.call('POST', `/v2/packages${query}`, { body: readFileSync(effectsDar) })
+      const attempt = () =>
+        ledger.post('/v2/commands/submit-and-wait', ledger.commandsOf([createTarget([ledger.alice])]))
       await take(ledger, 'here')
-      const { node } = ledger
-      assert.equal((await node.call('POST', '/v2/packages', { body: readFileSync(effectsDar) })).status, 200)
-      await ledger.submit([createTarget([ledger.alice])])
-      await restore(ledger, 'here')
-      const refused = await ledger.post(
-        '/v2/commands/submit-and-wait',
-        ledger.commandsOf([createTarget([ledger.alice])]),
-      )
-      assert.deepEqual(refusalOf(refused).slice(0, 2), [404, 'TEMPLATES_OR_INTERFACES_NOT_FOUND'])
+      for (const [query, code] of [
+        ['', undefined],
+        ['?vetAllPackages=false', 'NO_SYNCHRONIZER_FOR_SUBMISSION'],
+      ] as const) {
+        assert.equal((await upload(query)).status, 200)
+        assert.equal((await attempt()).json.code, code)
+        await restore(ledger, 'here')
+        assert.deepEqual(refusalOf(await attempt()).slice(0, 2), [404, 'TEMPLATES_OR_INTERFACES_NOT_FOUND'])
+      }
     })
 
     test('include one of the first start, to which a reset returns', async () => {

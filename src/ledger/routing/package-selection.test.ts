@@ -234,16 +234,16 @@ describe('preferences', () => {
     assert.deepEqual(await at(300n), { iou: iou2, other })
   })
 
-  test('get a new version number only when they change', async () => {
+  test('get a new version number when they, packages or vetting change, and only then', async () => {
     await using selection = await openSelection({ [iou2]: always, [iou10]: [200n, 300n] })
     const versions = []
     for (const now of [100n, 150n, 199n, 200n, 299n, 300n]) versions.push((await selection.preferences(now)).version)
     assert.deepEqual(versions, [1, 1, 1, 2, 2, 3])
     await selection.vet({ [iou1]: always })
-    assert.equal((await selection.preferences(301n)).version, 3)
+    assert.equal((await selection.preferences(301n)).version, 4)
     await selection.vet({}, [iou2])
     const { version, byName } = await selection.preferences(301n)
-    assert.deepEqual([version, byName], [4, { iou: iou1 }])
+    assert.deepEqual([version, byName], [5, { iou: iou1 }])
   })
 
   test('are the same object until they change', async () => {

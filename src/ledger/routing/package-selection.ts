@@ -31,7 +31,7 @@ export type SelectionRequest = {
 
 /** The highest vetted version of each package name. */
 export type Preferences = {
-  /** Changes with the preferences. */
+  /** Changes with the preferences, and whenever packages or their vetting change. */
   readonly version: number
   readonly byName: Readonly<Record<string, string>>
 }
@@ -50,7 +50,7 @@ export function createPackageSelection({ state, synchronizers, participantId, ho
   let remembered: (Preferences & { readonly from: bigint; readonly until: bigint }) | undefined
   let version = 0
   const forget = () => {
-    remembered = remembered && { ...remembered, until: remembered.from }
+    remembered = undefined
   }
   state.onChange(forget)
   synchronizers.onChange(forget)
