@@ -268,7 +268,7 @@ const refusals = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 417, 431]
 const ownRefusals: Readonly<Record<string, number>> = { '/v2/time': 501, '/v2/commands': 503 }
 
 async function startTarget(store: 'sqlite' | 'postgres'): Promise<Target> {
-  const node = await startTestNode({ store, settings: { limits: { listWaitMs: 20, requestTimeoutMs: 10_000 } } })
+  const node = await startTestNode({ store, settings: { limits: { listWaitMs: 20, requestTimeoutMs: 60_000 } } })
   const agent = new Agent({ keepAlive: true })
   const about = await makeHappen(node)
   await seed(node)
