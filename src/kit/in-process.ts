@@ -34,6 +34,9 @@ export const startScriptLedger = (options: StartOptions, parts: ScriptLedgerPart
 /** A script has a time-out of its own; on a slow machine, requests take what they need. */
 const scriptRequestMs = 3_600_000
 
+/** So does a test, and it would blame the application for a node that had no processor for some seconds. */
+const testRequestMs = 240_000
+
 async function start(
   options: StartOptions,
   adapt: (settings: Settings) => { readonly settings: Settings; readonly overrides: Overrides },
@@ -90,6 +93,7 @@ function settingsFor(options: StartOptions, secret: string): Settings {
     store: data === undefined ? { kind: 'memory' } : { kind: 'sqlite', data },
     auth: { keys: [key] },
     time: timeFrom(time),
+    limits: { requestTimeoutMs: testRequestMs },
     ...(seed !== undefined && { seed }),
     ...(world !== undefined && { world }),
     ...(participants !== undefined && { network: { participants } }),
