@@ -1,5 +1,6 @@
-// Builds the explorer for the node to serve: modules with hashed names, one style sheet, the page that loads them, each
-// also compressed, and a list of them with their types and hashes (src/http/explorer-files.ts).
+// Builds the explorer for the node to serve: one file of code, one style sheet, both with hashed names, the page that loads
+// them, each also compressed, and a list of them with their types and hashes (src/http/explorer-files.ts). A page needs most
+// of the code; as modules of their own, what several pages share was 28 requests for each.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -16,9 +17,7 @@ export async function buildExplorer(root, output) {
     entryPoints: { explorer: 'src/explorer/main.tsx', style: 'src/explorer/styles/all.css' },
     outdir: output,
     entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
     bundle: true,
-    splitting: true,
     minify: true,
     write: false,
     format: 'esm',

@@ -1,4 +1,4 @@
-// Every page of the explorer: its path, the file that shows it, and its place in the navigation. A page is loaded when it
+// Every page of the explorer: its path, the file that shows it, and its place in the navigation. The code of a page runs when it
 // is first opened.
 import type { IconName } from './parts/icon.tsx'
 import type { Page, PageProps } from './state/page.ts'
