@@ -34,6 +34,9 @@ type Scene = AsyncDisposable & {
   sign(claims?: Claims): Promise<string>
 }
 
+/** Of all scenes, because making a pair takes longer than starting a node. */
+const own = generateKeys('RS256')
+
 async function startScene(development: boolean, store: StoreKind = 'memory'): Promise<Scene> {
   await using parts = new AsyncDisposableStack()
   const folder = mkdtempDisposableSync(join(tmpdir(), 'tallystick-attacks-'))
@@ -41,7 +44,6 @@ async function startScene(development: boolean, store: StoreKind = 'memory'): Pr
   const clock = createTestClock(Math.floor(Date.now() / 1000) * 1000)
   const published = parts.use(await startIssuer({ clock, algorithms: ['RS256', 'ES256'] }))
   const acme = parts.use(await startIssuer({ clock, algorithms: ['RS256', 'ES256'] }))
-  const own = generateKeys('RS256')
   const file = join(folder.path, 'certificate.pem')
   writeFileSync(file, createCertificate(own))
   const keys: KeySource[] = [

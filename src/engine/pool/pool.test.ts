@@ -100,7 +100,7 @@ for (const threads of [1, 2]) {
   test(`a large command finishes while medium ones keep coming, with ${threads} threads`, async () => {
     await using pool = await openPool({ threads, stepsMax: unlimited })
     let isDone = false
-    const large = pool.run('Count', 100_000_000).then(() => (isDone = true))
+    const large = pool.run('Count', 50_000_000).then(() => (isDone = true))
     let mediums = 0
     const keepComing = async () => {
       for (; !isDone && mediums < 400; mediums += 1) await pool.run('Count', 10_000_000, undefined, 'another')

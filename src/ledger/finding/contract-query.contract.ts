@@ -68,8 +68,8 @@ export function findingOver(store: Store, change: Partial<Bounds> = {}) {
 
 async function filled(store: Store) {
   const all = findingOver(store)
-  for (const contract of known) await all.ledger.commit(creating(contract))
-  for (const contract of known) if (contract.n % 3 === 0) await all.ledger.commit(archiving(contract))
+  await all.ledger.commitAll(known.map(creating))
+  await all.ledger.commitAll(known.filter(({ n }) => n % 3 === 0).map(archiving))
   return all
 }
 
@@ -189,9 +189,7 @@ export function contractQueryContract(name: string, open: () => Promise<Store>):
         const page: Json = parsed(await finding.contracts({ ...plain, pageSize: 40, pageToken }, asking))
         assert.equal(page.activeAtOffset, 346)
         found.push(...page.activeContracts.map(numberOf))
-        for (const contract of known.filter(({ n }) => n % 3 !== 0 && n % 7 === step)) {
-          await ledger.commit(archiving(contract))
-        }
+        await ledger.commitAll(known.filter(({ n }) => n % 3 !== 0 && n % 7 === step).map(archiving))
         await ledger.commit(creating({ ...known[step]!, n: 1000 + step }))
         pageToken = page.nextPageToken
       }
@@ -222,7 +220,7 @@ export function contractQueryContract(name: string, open: () => Promise<Store>):
       await ledger.commit(archiving({ n: 1001, stakeholders: ['alice'], isAsset: true }))
       const later = [...now.slice(1), { n: 1000, stakeholders: ['alice'], isAsset: false }]
       assert.deepEqual(await totals(), counted(later))
-      for (const contract of now.slice(1)) await ledger.commit(archiving(contract))
+      await ledger.commitAll(now.slice(1).map(archiving))
       assert.deepEqual(await totals(), counted(later.slice(-1)))
     })
 

@@ -31,8 +31,8 @@ const archiving = (contract: Known) => ({
 
 async function filled(store: Store): Promise<Reading> {
   const reading = createSampleReading(store)
-  for (const contract of known) await reading.ledger.commit({ nodes: [{ ...nodeOf(contract), kind: 'create' }] })
-  for (const contract of known) if (contract.n % 3 === 0) await reading.ledger.commit(archiving(contract))
+  await reading.ledger.commitAll(known.map((contract) => ({ nodes: [{ ...nodeOf(contract), kind: 'create' }] })))
+  await reading.ledger.commitAll(known.filter(({ n }) => n % 3 === 0).map(archiving))
   return reading
 }
 
@@ -139,9 +139,7 @@ export function activeContractsContract(name: string, open: () => Promise<Store>
         let step = 0
         for await (const some of activeContracts.stream(query, never)) {
           found.push(...some.map(parsed).map(numberOf))
-          for (const contract of known.filter(({ n }) => n % 3 !== 0 && n % 7 === step)) {
-            await ledger.commit(archiving(contract))
-          }
+          await ledger.commitAll(known.filter(({ n }) => n % 3 !== 0 && n % 7 === step).map(archiving))
           await ledger.commit({ nodes: [{ ...nodeOf(known[step]!), contract: `c${1000 + step}`, kind: 'create' }] })
           step += 1
         }

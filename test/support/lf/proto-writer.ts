@@ -24,12 +24,11 @@ export const message = (field: number, ...fields: readonly Uint8Array[]): Buffer
 export const packed = (field: number, values: readonly number[]): Buffer => message(field, ...values.map(encodeVarint))
 
 function encodeVarint(value: number | bigint): Buffer {
+  if (typeof value === 'number' && value >= 0 && value < 0x80) return Buffer.of(value)
   let rest = BigInt.asUintN(64, BigInt(value))
-  const encoded: number[] = []
-  while (rest >= 0x80n) {
-    encoded.push(Number(rest & 0x7fn) | 0x80)
-    rest >>= 7n
-  }
-  encoded.push(Number(rest))
-  return Buffer.from(encoded)
+  const encoded = Buffer.allocUnsafe(10)
+  let length = 0
+  for (; rest >= 0x80n; rest >>= 7n) encoded[length++] = Number(rest & 0x7fn) | 0x80
+  encoded[length++] = Number(rest)
+  return encoded.subarray(0, length)
 }

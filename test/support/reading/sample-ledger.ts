@@ -48,8 +48,11 @@ export type SampleLedger = {
   readonly names: Names
   /** Publishes the transaction; returns its offset. */
   commit(transaction: SampleTransaction): Promise<bigint>
+  /** The same for several. They are written at once: over a database that is a process of its own, one by one takes long. */
+  commitAll(transactions: readonly SampleTransaction[]): Promise<void>
   /** Like `commit`, but does not publish yet. */
   write(transaction: SampleTransaction): Promise<bigint>
+  writeAll(transactions: readonly SampleTransaction[]): Promise<bigint[]>
   /** Hosts parties on a synchronizer; returns the offset, published at once. */
   host(parties: readonly string[], synchronizer?: bigint): Promise<bigint>
   publish(offset: bigint): void
@@ -111,46 +114,56 @@ export function createSampleLedger(store: Store): SampleLedger {
     return lastOffset
   }
 
-  async function write(transaction: SampleTransaction): Promise<bigint> {
-    const { actAs = [], commandId = '', workflowId = '', synchronizer = 1n, nodes } = transaction
-    const offset = take()
-    const { served, effects } = serve(eventsOf(nodes), Number(timeOf(offset)))
-    const { body, bodyBytes } = served
-    const isShared = bodyBytes !== undefined || body.length <= sharedBodyBytesMax
-    const time = instantToText(timeOf(offset))
-    const update = {
-      updateId: updateIdOf(offset),
-      commandId,
-      workflowId,
-      submitters: actAs,
-      effectiveAt: time,
-      recordTime: time,
-      synchronizerId: synchronizerIdOf(synchronizer),
-      traceContext: null,
-    }
+  /** In one transaction of the database, as the node writes what is committed at the same time. */
+  async function writeAll(transactions: readonly SampleTransaction[]): Promise<bigint[]> {
+    const updates = transactions.map(updateOf)
     await store.transaction(async (records) => {
-      const numbers = await numbersOf([...served.parties, ...served.templates], records)
-      const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
-      const templates = list(served.templates)
-      await records.updates.insert(
-        [
-          {
-            ...{ offset, idKey: updateIdKey(update.updateId), templates, body, bodyBytes },
-            meta: transactionToText(update, served),
-          },
-        ],
-        served.parties.map((party) => ({ party: numbers.get(party)!, offset, templates })),
+      const numbers = await numbersOf(
+        updates.flatMap(({ served }) => [...served.parties, ...served.templates]),
+        records,
       )
-      const archived = new Set(effects.archived)
-      const created = effects.created.map((contract) => {
-        lastContract += 1n
-        const parties = contract.stakeholders.map((position) => served.parties[position]!)
-        const position = { template: numbers.get(served.templates[contract.template]!)!, number: lastContract }
-        return { contract, parties, position, isTransient: archived.delete(contract.contractId) }
+      const list = (texts: readonly string[]) => `,${texts.map((text) => numbers.get(text)!).join()},`
+      const templatesOf = ({ served }: SampleUpdate) => list(served.templates)
+      await records.updates.insert(
+        updates.map((update) => {
+          const { offset, served, meta } = update
+          const { body, bodyBytes } = served
+          return {
+            offset,
+            idKey: updateIdKey(updateIdOf(offset)),
+            templates: templatesOf(update),
+            body,
+            bodyBytes,
+            meta,
+          }
+        }),
+        updates.flatMap((update) =>
+          update.served.parties.map((party) => {
+            return { party: numbers.get(party)!, offset: update.offset, templates: templatesOf(update) }
+          }),
+        ),
+      )
+      const archivedAt = new Map(
+        updates.flatMap(({ effects, offset }) => effects.archived.map((contractId) => [contractId, offset] as const)),
+      )
+      const created = updates.flatMap((update) => {
+        const { served, effects, offset } = update
+        const archived = new Set(effects.archived)
+        return effects.created.map((contract) => {
+          lastContract += 1n
+          const parties = contract.stakeholders.map((position) => served.parties[position]!)
+          const position = { template: numbers.get(served.templates[contract.template]!)!, number: lastContract }
+          const isTransient = archived.has(contract.contractId)
+          if (isTransient) archivedAt.delete(contract.contractId)
+          return { contract, parties, position, offset, update, isTransient }
+        })
       })
       await records.contracts.insert(
-        created.map(({ contract: { contractId, nodeId, pieces, blob, keyHash }, parties, position }) => {
+        created.map(({ contract, parties, position, offset, update: { served, synchronizer, workflowId } }) => {
+          const { contractId, nodeId, pieces, blob, keyHash } = contract
           const [start, cut, end] = pieces
+          const { body, bodyBytes } = served
+          const isShared = bodyBytes !== undefined || body.length <= sharedBodyBytesMax
           return {
             ...position,
             contractId,
@@ -171,20 +184,44 @@ export function createSampleLedger(store: Store): SampleLedger {
           isTransient ? [] : indexRows(position, parties, numbers),
         ),
       )
-      const transient = created.flatMap(({ position, isTransient }) =>
+      const transient = created.flatMap(({ position, offset, isTransient }) =>
         isTransient ? [{ ...position, parties: [], createdOffset: offset, archivedOffset: offset }] : [],
       )
-      const states = await records.contracts.states([...archived])
-      const earlier = states.map(({ number, template, stakeholders, createdOffset }) => {
+      const states = await records.contracts.states([...archivedAt.keys()])
+      const earlier = states.map(({ contractId, number, template, stakeholders, createdOffset }) => {
         const parties = [0n, ...stakeholders.split(',').filter(Boolean).map(BigInt)]
-        return { number, template, parties, createdOffset, archivedOffset: offset }
+        return { number, template, parties, createdOffset, archivedOffset: archivedAt.get(contractId)! }
       })
       await records.contracts.archive([...transient, ...earlier])
       await records.contracts.deactivate(
         earlier.flatMap(({ number, template, parties }) => parties.map((party) => ({ party, template, number }))),
       )
     })
-    return offset
+    return updates.map(({ offset }) => offset)
+  }
+
+  function updateOf({ actAs = [], commandId = '', workflowId = '', synchronizer = 1n, nodes }: SampleTransaction) {
+    const offset = take()
+    const { served, effects } = serve(eventsOf(nodes), Number(timeOf(offset)))
+    const time = instantToText(timeOf(offset))
+    const update = {
+      updateId: updateIdOf(offset),
+      commandId,
+      workflowId,
+      submitters: actAs,
+      effectiveAt: time,
+      recordTime: time,
+      synchronizerId: synchronizerIdOf(synchronizer),
+      traceContext: null,
+    }
+    return { offset, synchronizer, workflowId, served, effects, meta: transactionToText(update, served) }
+  }
+
+  type SampleUpdate = ReturnType<typeof updateOf>
+
+  async function write(transaction: SampleTransaction): Promise<bigint> {
+    const [offset] = await writeAll([transaction])
+    return offset!
   }
 
   async function host(parties: readonly string[], synchronizer = 1n): Promise<bigint> {
@@ -218,6 +255,7 @@ export function createSampleLedger(store: Store): SampleLedger {
     end,
     names,
     write,
+    writeAll,
     host,
     publish,
     take,
@@ -225,6 +263,9 @@ export function createSampleLedger(store: Store): SampleLedger {
       const offset = await write(transaction)
       publish(offset)
       return offset
+    },
+    async commitAll(transactions) {
+      for (const offset of await writeAll(transactions)) publish(offset)
     },
     skip() {
       publish(take())
