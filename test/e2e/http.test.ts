@@ -20,7 +20,7 @@ import { createCertificate } from '../fixtures/certificate.ts'
 import { nextRequest } from '../fixtures/next-request.ts'
 import { refusalOf, startTestNode, type TestNode, testSettings } from '../fixtures/node.ts'
 import { patientStore } from '../fixtures/patience.ts'
-import { createTestDatabase } from '../fixtures/postgres.ts'
+import { createTestDatabase, cutConnections, onServer } from '../fixtures/postgres.ts'
 import { until } from '../fixtures/until.ts'
 import { openSocket } from '../fixtures/websocket.ts'
 
@@ -468,7 +468,7 @@ describe('beside the API', () => {
 
     const name = new URL(database.url).pathname.slice(1)
     await onServer(database.url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await onServer(database.url, cutConnections(name))
+    await cutConnections(database.url)
     const look = async () => {
       const answer = await call('/readyz')
       return [answer.status, await answer.text()] as const
@@ -865,20 +865,6 @@ async function untilWaiting(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`
   await until(async () => (await onServer(url, waiting)).rows.length > 0)
-}
-
-function cutConnections(name: string): string {
-  return `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
-}
-
-async function onServer(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: new URL('/postgres', url).href })
-  await client.connect()
-  try {
-    return await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }
 
 type RawAnswer = {
