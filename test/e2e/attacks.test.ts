@@ -34,7 +34,7 @@ type Scene = AsyncDisposable & {
   sign(claims?: Claims): Promise<string>
 }
 
-/** Of all scenes, because making a pair takes longer than starting a node. */
+/** All scenes share it: making an RSA pair takes longer than starting a node. */
 const own = generateKeys('RS256')
 
 async function startScene(development: boolean, store: StoreKind = 'memory'): Promise<Scene> {
