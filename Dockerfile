@@ -6,7 +6,6 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY runtime/package.json runtime/
 COPY examples/iou-desk/package.json examples/iou-desk/
-COPY examples/runners/jest/package.json examples/runners/jest/
 COPY examples/runners/node-test/package.json examples/runners/node-test/
 COPY examples/runners/playwright/package.json examples/runners/playwright/
 COPY examples/runners/vitest/package.json examples/runners/vitest/

@@ -2,7 +2,7 @@
 //
 //   node tools/try-generators.ts CANTONS-OPENAPI.yaml [--openapi-generator JAR] [--only NAME]
 //
-// The npm generators are those of tools/generators (node tools/ready.mjs --generators); openapi-generator is a jar from
+// The npm generators are those of tools/generators (node tools/ready.mjs --for-tests); openapi-generator is a jar from
 // Maven Central (org.openapitools:openapi-generator-cli), and its languages need mvn, cargo and python3 with pydantic.
 // Canton's document is not part of this project.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

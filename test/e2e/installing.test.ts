@@ -11,13 +11,13 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ignoredNames } from '../../src/cli/commands/init.ts'
-import { findOlderNode } from '../fixtures/older-node.ts'
+import { olderNodeOnPath } from '../../tools/older-node/on-path.mjs'
 import { temporaryFolder } from '../fixtures/process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const manifest = readJson(join(root, 'package.json'))
 const version: string = manifest.version
-const olderNode = findOlderNode()
+const olderNode = olderNodeOnPath()
 const runtimeName = `node-${process.platform}-${process.arch}`
 
 /** Generous: npm takes a second, and many more on a busy machine. */

@@ -33,7 +33,11 @@ const runners: Runner[] = [
   },
   {
     name: 'jest',
-    args: async () => [join(modules, 'jest', 'bin', 'jest.js'), `--testTimeout=${patience}`, '--no-cache'],
+    args: async () => [
+      join(root, 'tools', 'jest', 'node_modules', 'jest', 'bin', 'jest.js'),
+      `--testTimeout=${patience}`,
+      '--no-cache',
+    ],
     passed: /Tests: +2 passed, 2 total/,
   },
   { name: 'node-test', args: async () => ['--test', '--test-reporter=tap'], passed: /# pass 2\n# fail 0/ },

@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { findOlderNode } from '../fixtures/older-node.ts'
+import { olderNodeOnPath } from '../../tools/older-node/on-path.mjs'
 import { createTestDatabase } from '../fixtures/postgres.ts'
 import { launchProgram } from '../fixtures/process.ts'
 
 const executable = fileURLToPath(new URL('../../bin/tallystick', import.meta.url))
 const handOver = new URL('../../bin/hand-over.mjs', import.meta.url)
-const olderNode = findOlderNode()
+const olderNode = olderNodeOnPath()
 
 type Way = { readonly name: string; readonly skip?: string; readonly program: readonly [string, ...string[]] }
 

@@ -42,7 +42,7 @@ export const npmGenerators: Readonly<Record<string, Generator>> = {
   },
 }
 
-/** Whether the generators are installed (node tools/ready.mjs --generators). */
+/** Whether the generators are installed (node tools/ready.mjs --for-tests). */
 export const areInstalled = (): boolean => existsSync(join(folder, 'node_modules', '.package-lock.json'))
 
 /** Generates code from a document and compiles the program; returns the error, or "". */
