@@ -165,10 +165,13 @@ async function startOnce(configured: Settings, overrides: Overrides): Promise<No
   open.add('the undoing of the world', world.undo)
   open.add('the database', replaceable.closeDatabase)
 
-  open.add('the threads that read packages', endIdleThreads)
-  if (settings.dars.length > 0) await expectUpload()
+  // Threads that this node shares with later ones of its process are not its own to end.
   const threads = overrides.threads ?? createSharedThreads(settings, clock)
-  if (threads !== overrides.threads) open.add('the engine', () => threads[Symbol.asyncDispose]())
+  if (threads !== overrides.threads) {
+    open.add('the threads that read packages', endIdleThreads)
+    open.add('the engine', () => threads[Symbol.asyncDispose]())
+  }
+  if (settings.dars.length > 0) await expectUpload()
 
   const tokenKeys = createTokenKeys(settings, instruments, overrides.random ?? systemRandom)
   const darsOfWorld = firstWorld?.dars ?? []
