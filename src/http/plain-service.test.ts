@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { patientServer } from '../../test/fixtures/patience.ts'
 import type { Log } from '../base/log.ts'
 import { bodyOf, createPlainService } from './plain-service.ts'
 
@@ -33,7 +34,7 @@ before(async () => {
     },
     log,
   )
-  server = createServer(handle)
+  server = createServer(patientServer, handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { patientServer } from '../../test/fixtures/patience.ts'
 import { refusingValidator as context } from '../../test/fixtures/splice/refusing-validator.ts'
 import { signToken } from '../auth/local-tokens.ts'
 import type { Log } from '../base/log.ts'
@@ -111,7 +112,7 @@ before(async () => {
   const table = routeTable([...validatorRoutes, ...walletRoutes], context, (user) =>
     isOperator(context.validator, user),
   )
-  server = createServer(createRouteHandler([table], log))
+  server = createServer(patientServer, createRouteHandler([table], log))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/validator`
 })
