@@ -52,7 +52,7 @@ async function isLarge(worker: Worker): Promise<boolean> {
   return heap !== undefined && heap.total_heap_size > largeHeapBytes
 }
 
-/** Called when a node stops: a process that exits with threads in it may wait for them. */
+/** Called when a node with threads of its own stops: a process that exits with threads in it may wait for them. */
 export async function endIdleThreads(): Promise<void> {
   const ended = idle
   idle = []
