@@ -60,6 +60,19 @@ describe('a long list of contracts', () => {
     await page.getByText('1 to 50 of 120 contracts').waitFor()
   })
 
+  test('reads a page of it once: what a reader sees there, and clicks, stays', async () => {
+    const page = await explorer.open(list)
+    await page.getByText('1 to 50 of 120 contracts').waitFor()
+    await page.clock.install()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('51 to 100 of 120 contracts').waitFor()
+    await page.clock.runFor(10_000) // Longer than any pause between reads.
+    await page.waitForRequest('**/v2/state/ledger-end')
+    assert.equal(asked.filter((path) => path === '/explorer/find/contracts').length, 1)
+  })
+
   test('begins anew for another reader: a page is of what one reader sees', async () => {
     const page = await explorer.open(list)
     await page.getByRole('button', { name: 'Next' }).click()
@@ -172,6 +185,18 @@ describe('a long list of contracts', () => {
     assert.equal(await page.locator('tbody tr').count(), 2)
     held.resolve()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('comes though the node did not answer at first', async () => {
+    const page = await explorer.open('/parties')
+    await page.getByRole('row', { name: /alice/ }).waitFor()
+    await page.clock.install()
+    await page.route('**/explorer/find/contracts', (route) => route.abort(), { times: 1 })
+    await page.getByRole('link', { name: 'Contracts', exact: true }).click()
+    await page.getByText('The node does not answer').waitFor()
+    await page.clock.runFor(10_000)
+    await page.getByText('1 to 50 of').waitFor()
+    assert.equal(await page.getByText('The node does not answer').count(), 0)
   })
 
   test('has typed fields though the types could not be read at first', async () => {

@@ -24,6 +24,7 @@ export class ApiError extends Error {
 }
 
 export const isOffline = (error: unknown): boolean => error instanceof ApiError && error.status === 0
+export const isBusy = (error: unknown): boolean => error instanceof ApiError && error.status === 503
 
 /** Reads the body of a refusal: Canton's JSON, or plain text. */
 export function errorFrom(status: number, text: string, hint: string | null): ApiError {

@@ -1,8 +1,9 @@
 // Reads that follow the ledger, or the time: one at a time. Those of the ledger have pauses that grow with what a read takes,
 // so a list stays alive on a node whose answers take longer than the ledger stands still, and costs the node a bounded share
-// of its time.
+// of its time. What a busy or silent node did not answer is read again.
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { isBusy, isOffline } from '../api/api-error.ts'
 import type { Loaded } from './loading.ts'
 
 /** A reader waits this many times as long as the last read took, but not longer than somebody who watches would. */
@@ -10,29 +11,35 @@ const pausePerRead = 4
 const pauseMaxMs = 2_000
 
 export type LiveReads = {
-  /** Reads at once, after the read and the pause under way, or not at all if a read is already due. */
-  wake(): void
+  /** Reads, unless it has read at this moment: at once, or after the read and the pause under way. */
+  follow(moment: unknown): void
   stop(): void
 }
 
-export function createLiveReads(read: () => Promise<void>, pause: (ms: number) => Promise<void>): LiveReads {
-  let [isDue, isBusy, isStopped] = [false, false, false]
+/** `read` tells whether to read once more. */
+export function createLiveReads(read: () => Promise<boolean>, pause: (ms: number) => Promise<void>): LiveReads {
+  let [isDue, isReading, isStopped] = [false, false, false]
+  let last: { readonly moment: unknown } | undefined
 
   async function run(): Promise<void> {
-    isBusy = true
+    isReading = true
     while (isDue && !isStopped) {
       isDue = false
       const startedMs = performance.now()
-      await read()
-      await pause(Math.min((performance.now() - startedMs) * pausePerRead, pauseMaxMs))
+      const isOnceMore = await read()
+      const pauseMs = (performance.now() - startedMs) * pausePerRead
+      await pause(isOnceMore ? Math.max(pauseMs, pauseMaxMs) : Math.min(pauseMs, pauseMaxMs))
+      isDue ||= isOnceMore
     }
-    isBusy = false
+    isReading = false
   }
 
   return {
-    wake() {
+    follow(moment) {
+      if (last !== undefined && last.moment === moment) return
+      last = { moment }
       isDue = true
-      if (!isBusy && !isStopped) void run()
+      if (!isReading && !isStopped) void run()
     },
     stop() {
       isStopped = true
@@ -58,21 +65,23 @@ export function useLive<T>(
         latest.current(signal).then(
           (value) => {
             if (!signal.aborted) loaded.value = { value, error: undefined, isLoading: false }
+            return false
           },
           (error) => {
             if (!signal.aborted) loaded.value = { ...loaded.peek(), error, isLoading: false }
+            return isOffline(error) || isBusy(error)
           },
         ),
       (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     )
     reads.current = own
-    own.wake()
+    own.follow(moment)
     return () => {
       own.stop()
       controller.abort()
     }
   }, inputs)
-  useEffect(() => reads.current?.wake(), [moment])
+  useEffect(() => reads.current?.follow(moment), [moment])
   return loaded
 }
 

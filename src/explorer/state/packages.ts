@@ -1,7 +1,7 @@
 // The types of packages, read once each and kept while the page is open.
 import { type Signal, signal } from '@preact/signals'
 import type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription } from '../../codegen/type-description.ts'
-import { ApiError, isOffline } from '../api/api-error.ts'
+import { isBusy, isOffline } from '../api/api-error.ts'
 import { get } from '../api/client.ts'
 
 export type { ChoiceTypes, PackageTypes, TemplateTypes, TypeDescription }
@@ -44,10 +44,9 @@ function read(packageId: string, entry: Signal<PackageTypes | undefined>, busyAn
       return types
     })
     .catch((error) => {
-      const isBusy = error instanceof ApiError && error.status === 503
-      const answers = busyAnswers + Number(isBusy)
+      const answers = busyAnswers + Number(isBusy(error))
       const again = () => known.get(packageId) === entry && read(packageId, entry, answers)
-      if (isOffline(error) || (isBusy && answers < busyAnswersMax)) setTimeout(again, retryMs)
+      if (isOffline(error) || (isBusy(error) && answers < busyAnswersMax)) setTimeout(again, retryMs)
       return undefined
     })
   loading.set(packageId, reading)
