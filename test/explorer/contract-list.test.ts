@@ -64,13 +64,16 @@ describe('a long list of contracts', () => {
     const page = await explorer.open(list)
     await page.getByText('1 to 50 of 120 contracts').waitFor()
     await page.clock.install()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const asked: unknown[] = []
+    page.on('request', (request) => {
+      // The first page, which follows the ledger, may be read until then.
+      if (request.url().endsWith('/explorer/find/contracts')) asked.push(request.postDataJSON().pageToken)
+    })
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('51 to 100 of 120 contracts').waitFor()
     await page.clock.runFor(10_000) // Longer than any pause between reads.
     await page.waitForRequest('**/v2/state/ledger-end')
-    assert.equal(asked.filter((path) => path === '/explorer/find/contracts').length, 1)
+    assert.equal(asked.filter((token) => token !== undefined).length, 1)
   })
 
   test('begins anew for another reader: a page is of what one reader sees', async () => {
